@@ -15,6 +15,21 @@ struct search {
     size_t depth;
 };
 
+static bool in_same_folder(const char *a, const char *b)
+{
+    const char *end = strrchr(a, '/');
+    const size_t length = end != NULL ? (size_t)(end - a) + 1 : 0;
+    return strncmp(a, b, length) == 0 && strchr(b + length, '/') == NULL;
+}
+
+/* Of a snapshot and a package in one folder, which are about one capture, the snapshot is kept. */
+static void keep_one(struct search *search, const char *name)
+{
+    if (strcmp(name + strlen(name) - strlen(CS_SNAPSHOT_FILE), CS_SNAPSHOT_FILE) == 0) {
+        strcpy(search->name, name);
+    }
+}
+
 static void look_at(void *context, const char *name)
 {
     struct search *search = context;
@@ -24,6 +39,10 @@ static void look_at(void *context, const char *name)
     }
     if (!cs_is_snapshot(name) || strchr(name, '#') != NULL ||
         (search->depth > 0 && depth > search->depth)) {
+        return;
+    }
+    if (depth == search->depth && in_same_folder(name, search->name)) {
+        keep_one(search, name);
         return;
     }
     if (depth == search->depth) {

@@ -5,15 +5,25 @@
 
 /* --- devices --- */
 
+static const struct cs_device *device_of(const struct cs_snapshot *s, const char *name)
+{
+    size_t i = 0;
+    while (i < s->device_count && strcmp(s->devices[i].name, name) != 0) {
+        i++;
+    }
+    return i < s->device_count ? &s->devices[i] : NULL;
+}
+
 /* The device that a node names; null, and an error, where there is none. */
 static const struct cs_device *find_device(const struct cs_snapshot *s,
                                            const struct assay_yaml *node, const char *name)
 {
+    const struct cs_device *device = device_of(s, name);
+    if (device != NULL) {
+        return device;
+    }
     struct assay_near near = assay_near_begin(name);
     for (size_t i = 0; i < s->device_count; i++) {
-        if (strcmp(s->devices[i].name, name) == 0) {
-            return &s->devices[i];
-        }
         assay_near_try(&near, s->devices[i].name);
     }
     assay_yaml_fail(node, s->reader.diag, ASSAY_UNKNOWN_NAME,
@@ -75,9 +85,7 @@ static enum assay_error read_devices(struct cs_snapshot *s)
 
 /* --- names in a list --- */
 
-/* The next name of a list with commas, without blanks around it; false at the end. A comma may
- * follow the last one. */
-static bool next_name(const char **at, const char **name, size_t *length)
+bool cs_next_name(const char **at, const char **name, size_t *length)
 {
     *name = *at + strspn(*at, " \t");
     if (**name == '\0') {
@@ -92,12 +100,12 @@ static bool next_name(const char **at, const char **name, size_t *length)
     return true;
 }
 
-static bool lists_name(const struct assay_yaml *node, const char *wanted)
+bool cs_lists_name(const struct assay_yaml *node, const char *wanted)
 {
     const char *at = node->text;
     const char *name = NULL;
     size_t length = 0;
-    while (next_name(&at, &name, &length)) {
+    while (cs_next_name(&at, &name, &length)) {
         if (length == strlen(wanted) && memcmp(name, wanted, length) == 0) {
             return true;
         }
@@ -132,7 +140,7 @@ static enum assay_error read_buffers(struct cs_snapshot *s)
     const char *at = error == ASSAY_OK ? names->text : "";
     const char *name = NULL;
     size_t length = 0;
-    while (error == ASSAY_OK && next_name(&at, &name, &length)) {
+    while (error == ASSAY_OK && cs_next_name(&at, &name, &length)) {
         const char *copy = assay_arena_text(s->reader.arena, name, length);
         error = copy == NULL  ? cs_snapshot_no_memory(s)
                 : length == 0 ? assay_yaml_fail(names, s->reader.diag, ASSAY_SYNTAX,
@@ -152,20 +160,16 @@ static bool is_buffer(const struct cs_snapshot *s, const char *name, size_t leng
     return i < s->buffer_count;
 }
 
-/* Whether every source is one of the devices, and is traced to buffers that there are. */
+/* Whether every source is traced to buffers that there are. */
 static enum assay_error check_sources(const struct cs_snapshot *s)
 {
     const struct assay_yaml *sources = assay_yaml_get(s->trace, "source_buffers");
     for (size_t i = 0; sources != NULL && i < sources->count; i++) {
-        const struct assay_yaml *source = sources->items[2 * i];
         const struct assay_yaml *buffers = sources->items[2 * i + 1];
         const char *at = buffers->text;
         const char *name = NULL;
         size_t length = 0;
-        if (find_device(s, source, source->text) == NULL) {
-            return ASSAY_UNKNOWN_NAME;
-        }
-        while (next_name(&at, &name, &length)) {
+        while (cs_next_name(&at, &name, &length)) {
             if (!is_buffer(s, name, length)) {
                 return assay_yaml_fail(buffers, s->reader.diag, ASSAY_UNKNOWN_NAME,
                                        "there is no buffer \"%.*s\"", (int)length, name);
@@ -200,13 +204,12 @@ static enum assay_error find_core(const struct cs_snapshot *s, const char *sourc
     return ASSAY_OK;
 }
 
-static enum assay_error read_source(struct cs_snapshot *s, const struct assay_yaml *name)
+static enum assay_error read_source(struct cs_snapshot *s, const struct assay_yaml *name,
+                                    const struct cs_device *device)
 {
-    const struct cs_device *device = find_device(s, name, name->text);
     const struct cs_device *core = NULL;
     struct assay_manifest_stream *stream = NULL;
-    enum assay_error error = device != NULL ? ASSAY_OK : ASSAY_UNKNOWN_NAME;
-    error = error != ASSAY_OK ? error : find_core(s, device->name, &core);
+    enum assay_error error = find_core(s, device->name, &core);
     error = error != ASSAY_OK ? error : cs_snapshot_begin_stream(s, name, &stream);
     if (error != ASSAY_OK) {
         return error;
@@ -219,21 +222,41 @@ static enum assay_error read_source(struct cs_snapshot *s, const struct assay_ya
     return error != ASSAY_OK ? error : cs_snapshot_end_stream(s, name, stream);
 }
 
+/* Reads the sources of a buffer. Debuggers name all that there are and describe those that they
+ * know: one that is no device is left out, but not the only one. */
+static enum assay_error read_sources(struct cs_snapshot *s, const struct cs_buffer *buffer)
+{
+    const struct assay_yaml *sources = assay_yaml_get(s->trace, "source_buffers");
+    const struct assay_yaml *undescribed = NULL;
+    enum assay_error error = ASSAY_OK;
+    bool any = false;
+    for (size_t i = 0; sources != NULL && i < sources->count && error == ASSAY_OK; i++) {
+        const struct assay_yaml *name = sources->items[2 * i];
+        const struct cs_device *device = device_of(s, name->text);
+        if (!cs_lists_name(sources->items[2 * i + 1], buffer->name)) {
+            continue;
+        }
+        if (device != NULL) {
+            error = read_source(s, name, device);
+            any = true;
+        } else if (undescribed == NULL) {
+            undescribed = name;
+        }
+    }
+    return any || undescribed == NULL || find_device(s, undescribed, undescribed->text) != NULL
+               ? error
+               : ASSAY_UNKNOWN_NAME;
+}
+
 static enum assay_error read(struct cs_snapshot *s, const struct cs_buffer *buffer)
 {
     static const char *const raw[] = {"source_data", NULL};
     static const char *const frames[] = {"coresight", NULL};
-    const struct assay_yaml *sources = assay_yaml_get(s->trace, "source_buffers");
     const struct assay_yaml *format = NULL;
     enum assay_error error = cs_snapshot_need(s, buffer->about, "format", &format);
-    error = error != ASSAY_OK ? error
-                              : cs_snapshot_framing(s, format, raw, frames, "dstream_coresight");
-    for (size_t i = 0; sources != NULL && i < sources->count && error == ASSAY_OK; i++) {
-        if (lists_name(sources->items[2 * i + 1], buffer->name)) {
-            error = read_source(s, sources->items[2 * i]);
-        }
-    }
-    return error;
+    error =
+        error != ASSAY_OK ? error : cs_snapshot_framing(s, format, raw, frames, CS_FORMAT_OF_PORT);
+    return error != ASSAY_OK ? error : read_sources(s, buffer);
 }
 
 /* --- the snapshot --- */

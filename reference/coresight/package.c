@@ -100,34 +100,99 @@ static enum assay_error read_stream(struct cs_snapshot *s, const struct assay_ya
     return cs_snapshot_end_stream(s, name, stream);
 }
 
+/* What the metadata says of a buffer and its streams. */
+struct about {
+    const struct assay_yaml *root;
+    const struct assay_yaml *section;
+    const struct assay_yaml *sources; /* the streams of the buffer, or null: all that there are */
+    bool numbered;                    /* each buffer has a section, as debuggers write it */
+};
+
+static enum assay_error find_section(const struct cs_snapshot *s, const struct cs_buffer *buffer,
+                                     struct about *about)
+{
+    static const char first[] = "buffer";
+    if (assay_yaml_get(about->root, "trace_buffers") != NULL) {
+        assay_fail(s->reader.diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
+                   "this is what a snapshot says of its buffers");
+        assay_diag_path(s->reader.diag, about->root->path);
+        assay_diag_hint(s->reader.diag, "give the %s beside it", CS_SNAPSHOT_FILE);
+        return ASSAY_UNSUPPORTED;
+    }
+    about->section = assay_yaml_get(about->root, buffer->name);
+    about->numbered = about->section != NULL;
+    if (about->numbered) {
+        about->sources = assay_yaml_get(about->section, "sources");
+        return ASSAY_OK;
+    }
+    const enum assay_error error = cs_snapshot_need(s, about->root, first, &about->section);
+    return error != ASSAY_OK || strcmp(about->root->items[0]->text, first) == 0
+               ? error
+               : assay_yaml_fail(about->root->items[0], s->reader.diag, ASSAY_SYNTAX,
+                                 "the first section is [buffer]");
+}
+
+/* Each stream that a buffer is said to have has a section. */
+static enum assay_error check_listed(const struct cs_snapshot *s, const struct about *about)
+{
+    const char *at = about->sources != NULL ? about->sources->text : "";
+    const char *name = NULL;
+    size_t length = 0;
+    while (cs_next_name(&at, &name, &length)) {
+        size_t i = 0;
+        while (i < about->root->count && (about->root->items[2 * i]->length != length ||
+                                          memcmp(about->root->items[2 * i]->text, name, length))) {
+            i++;
+        }
+        if (i == about->root->count) {
+            return assay_yaml_fail(about->sources, s->reader.diag, ASSAY_UNKNOWN_NAME,
+                                   "there is no section [%.*s] about this source", (int)length,
+                                   name);
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* Reads a section that is not the buffer's own. */
+static enum assay_error read_section(struct cs_snapshot *s, const struct about *about, size_t i,
+                                     const struct cs_images *images)
+{
+    const struct assay_yaml *name = about->root->items[2 * i];
+    const struct assay_yaml *section = about->root->items[2 * i + 1];
+    if (strncmp(name->text, "trace_", strlen("trace_")) == 0) {
+        return about->sources == NULL || cs_lists_name(about->sources, name->text)
+                   ? read_stream(s, name, section, images)
+                   : ASSAY_OK;
+    }
+    return about->numbered && is_numbered(name->text, "buffer")
+               ? ASSAY_OK
+               : assay_yaml_fail(name, s->reader.diag, ASSAY_UNKNOWN_NAME,
+                                 "there is no section [%.80s]: each but the first is of a "
+                                 "stream, [trace_ID]",
+                                 name->text);
+}
+
 /* The metadata is read once more for each buffer. */
 static enum assay_error read(struct cs_snapshot *s, const struct cs_buffer *buffer)
 {
     static const char *const raw[] = {"raw", "unformatted", "source_data", NULL};
     static const char *const frames[] = {"coresight", NULL};
-    static const char first[] = "buffer";
-    const struct assay_yaml *root = NULL;
-    const struct assay_yaml *section = NULL;
+    struct about about = {.root = NULL};
     const struct assay_yaml *format = NULL;
     struct cs_memory memory;
-    enum assay_error error = find_metadata(s, buffer->about, buffer->name, &root);
-    error = error != ASSAY_OK ? error : cs_snapshot_need(s, root, first, &section);
-    if (error == ASSAY_OK && strcmp(root->items[0]->text, first) != 0) {
-        error = assay_yaml_fail(root->items[0], s->reader.diag, ASSAY_SYNTAX,
-                                "the first section is [buffer]");
-    }
-    error = error != ASSAY_OK ? error : cs_snapshot_need(s, section, "format", &format);
-    error = error != ASSAY_OK ? error : cs_snapshot_framing(s, format, raw, frames, NULL);
+    enum assay_error error = find_metadata(s, buffer->about, buffer->name, &about.root);
+    error = error != ASSAY_OK ? error : find_section(s, buffer, &about);
+    error = error != ASSAY_OK ? error : check_listed(s, &about);
+    error = error != ASSAY_OK ? error : cs_snapshot_need(s, about.section, "format", &format);
+    error =
+        error != ASSAY_OK ? error : cs_snapshot_framing(s, format, raw, frames, CS_FORMAT_OF_PORT);
     error = error != ASSAY_OK ? error : cs_memory_read(s, buffer->about, &memory);
-    for (size_t i = 1; error == ASSAY_OK && i < root->count; i++) {
-        error = strncmp(root->items[2 * i]->text, "trace_", strlen("trace_")) == 0
-                    ? read_stream(s, root->items[2 * i], root->items[2 * i + 1], &memory.images)
-                    : assay_yaml_fail(root->items[2 * i], s->reader.diag, ASSAY_UNKNOWN_NAME,
-                                      "there is no section [%.80s]: each but the first is of a "
-                                      "stream, [trace_ID]",
-                                      root->items[2 * i]->text);
+    for (size_t i = 0; error == ASSAY_OK && i < about.root->count; i++) {
+        error = about.root->items[2 * i + 1] != about.section
+                    ? read_section(s, &about, i, &memory.images)
+                    : ASSAY_OK;
     }
-    return error != ASSAY_OK ? error : cs_memory_check_streams(s, &memory, root);
+    return error != ASSAY_OK ? error : cs_memory_check_streams(s, &memory, about.root);
 }
 
 const struct cs_snapshot_kind cs_snapshot_of_package = {CS_PACKAGE_FILE, list, read};

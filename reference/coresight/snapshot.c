@@ -1,6 +1,9 @@
 #include "coresight/snapshot.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "coresight/ini.h"
 #include "coresight/snapshot_private.h"
@@ -41,6 +44,17 @@ bool cs_is_snapshot(const char *path)
 {
     size_t length = 0;
     return kind_of(path, &length) != NULL;
+}
+
+bool cs_repeats_snapshot(const char *path)
+{
+    char snapshot[PATH_MAX];
+    struct stat status;
+    const size_t length = path_length(path, CS_PACKAGE_FILE);
+    const int head = (int)(length > 0 ? length - strlen(CS_PACKAGE_FILE) : 0);
+    const int size = snprintf(snapshot, sizeof snapshot, "%.*s%s", head, path, CS_SNAPSHOT_FILE);
+    return length > 0 && path[length] == '\0' && size > 0 && (size_t)size < sizeof snapshot &&
+           stat(snapshot, &status) == 0;
 }
 
 /* --- files --- */

@@ -33,6 +33,8 @@
  * and in that about streams:
  *
  *   [buffer] format        coresight, or raw or unformatted; it is the first section
+ *   [bufferN] format, sources  the same of one buffer, as debuggers write it: anywhere, and the
+ *                          streams are those that `sources` names, separated by commas; absent: all
  *   [trace_ID] format      the protocol of the stream with this trace id
  *   [trace_ID] *           registers, and cyclecount, timestamp_bits, timestamp_gray, context_id
  *
@@ -55,6 +57,10 @@ enum {
 /* Whether a path is that of a snapshot or package, .../snapshot.ini or .../contents.ini, or of one
  * of its buffers, .../snapshot.ini#NAME. */
 bool cs_is_snapshot(const char *path);
+
+/* Whether a path is that of a contents.ini with a snapshot.ini beside it. Debuggers write both
+ * about one capture, of which the snapshot says more. */
+bool cs_repeats_snapshot(const char *path);
 
 /* Reads a snapshot, as assay_manifest_load does. If it has several buffers and the path names none
  * of them, the manifest has their names as `inputs` and nothing else.

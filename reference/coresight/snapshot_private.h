@@ -5,6 +5,9 @@
 #include "coresight/snapshot.h"
 #include "manifest/manifest_reader.h"
 
+/* The format of a buffer with the data of a trace port. */
+#define CS_FORMAT_OF_PORT "dstream_coresight"
+
 struct cs_device {
     const char *name;
     const char *type;              /* "" if it is not given */
@@ -81,6 +84,13 @@ enum assay_error cs_snapshot_add_buffer(struct cs_snapshot *s, const struct assa
 enum assay_error cs_snapshot_framing(struct cs_snapshot *s, const struct assay_yaml *format,
                                      const char *const *raw, const char *const *frames,
                                      const char *port);
+
+/* The next name of a list with commas, without blanks around it; false at the end. A comma may
+ * follow the last one. */
+bool cs_next_name(const char **at, const char **name, size_t *length);
+
+/* Whether a node is a list that has the name. */
+bool cs_lists_name(const struct assay_yaml *node, const char *wanted);
 
 /* Begins the stream of a source of the buffer: in frames one of several, else the input's own.
  * `node` is where it is named. Once it is described it is ended. */

@@ -8,6 +8,7 @@
 
 #include "common/source.h"
 #include "coresight/archive.h"
+#include "coresight/snapshot.h"
 #include "validator/program/tree.h"
 
 /* What becomes of an entry. */
@@ -433,7 +434,9 @@ static void choose(struct search *s, size_t operands)
     for (size_t i = 0; i < s->entry_count; i++) {
         struct found *entry = &s->entries[i];
         const bool packed = entry->found && cs_is_archive(entry->path); /* has to be named */
-        if (entry->fate == UNDECIDED && assay_is_manifest(entry->path) && !packed) {
+        if (entry->fate == UNDECIDED && entry->found && cs_repeats_snapshot(entry->path)) {
+            skip(entry, ASSAY_SKIP_NAMED);
+        } else if (entry->fate == UNDECIDED && assay_is_manifest(entry->path) && !packed) {
             read_manifest(s, entry);
         } else if (entry->fate == UNDECIDED && !entry->found) {
             entry->fate = INPUT;

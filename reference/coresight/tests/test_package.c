@@ -115,6 +115,39 @@ static void metadata_with_the_number_of_a_buffer_is_about_that(void **state)
     assay_manifest_free(&m);
 }
 
+/* As debuggers write it. MET-INI-019 MET-INI-020 */
+static void a_section_with_the_number_of_a_buffer_is_about_that(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *section;
+        enum assay_framing framing;
+        size_t streams;
+    } cases[] = {
+        {"format=source_data\nsources=trace_2\n", ASSAY_FRAMING_RAW, 0},
+        {"format=coresight\nsources=trace_1, trace_2\n", ASSAY_FRAMING_CORESIGHT, 2},
+        {"format=coresight\nsources=trace_2,\n", ASSAY_FRAMING_CORESIGHT, 1},
+        {"format=dstream_coresight\n", ASSAY_FRAMING_TRACE_PORT, 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[256];
+        struct assay_manifest m;
+        snprintf(text, sizeof text,
+                 "[trace_1]\nname=ETM_0\nformat=ETM4.2\ncore=cpu_0\n[trace_2]\nformat=ETE\n"
+                 "TRCIDR0(0x78)=0x28000ea1\n[buffer1]\nformat=any\n[buffer0]\nname=ETB\n%s",
+                 cases[i].section);
+        assert_int_equal(write_file("trace.ini", text), 0);
+        load_good("buffer0", &m);
+        assert_int_equal(m.all.framing, cases[i].framing);
+        assert_int_equal(m.stream_count, cases[i].streams);
+        const struct assay_manifest_stream *last =
+            m.stream_count > 0 ? &m.streams[m.stream_count - 1] : &m.all;
+        assert_string_equal(last->format, "ete");
+        assert_int_equal(parameter_of(last, 0), 0x28000ea1);
+        assay_manifest_free(&m);
+    }
+}
+
 /* Texts that break a clause of the requirements (its id is that of rules/coresight), and where. */
 static const struct {
     const char *clauses;
@@ -131,9 +164,10 @@ static const struct {
     {                                                                                              \
         clauses, "trace.ini", text, ASSAY_##error, "trace.ini", line                               \
     }
-#define RAW "[buffer]\nformat: raw\n"
-#define ETE RAW "[trace_1]\nformat: ETE\n"
-#define ETM RAW "[trace_1]\nformat: ETM3.5\n"
+#define RAW      "[buffer]\nformat: raw\n"
+#define NUMBERED "[buffer0]\nformat=source_data\n"
+#define ETE      RAW "[trace_1]\nformat: ETE\n"
+#define ETM      RAW "[trace_1]\nformat: ETM3.5\n"
     CONTENTS("MET-PKG-008 MET-PKG-017", "[other]\n", USAGE, 0),
     CONTENTS("MET-PKG-011 MET-PKG-013", "[trace]\nmetadata=trace.ini\nbuffers=a\n", USAGE, 1),
     CONTENTS("MET-PKG-013", "[trace]\nmetadata=trace.ini\n", USAGE, 1),
@@ -158,6 +192,13 @@ static const struct {
     TRACE("MET-INI-005", "[buffer]\nvendor: ARM\n", USAGE, 1),
     TRACE("MET-INI-005", "[buffer]\nformat: tape\n", UNKNOWN_NAME, 2),
     {"MET-SUM-005 MET-INT-001", "trace.ini", RAW, ASSAY_USAGE, "contents.ini", 4},
+    TRACE("MET-INI-002", "[trace_buffers]\nbuffers=buffer0\n" NUMBERED, UNSUPPORTED, 0),
+    TRACE("MET-INI-005", "[buffer0]\nsources=trace_1\n[trace_1]\nformat=ETE\n", USAGE, 1),
+    TRACE("MET-INI-006", NUMBERED "[other]\nformat=raw\n", UNKNOWN_NAME, 3),
+    TRACE("MET-INI-007", NUMBERED "sources=trace_1\n[trace_11]\nformat=ETE\n", UNKNOWN_NAME, 3),
+    TRACE("MET-SUM-005",
+          NUMBERED "sources=trace_1,trace_2\n[trace_1]\nformat=ETE\n[trace_2]\nformat=ETE\n", LIMIT,
+          6),
     TRACE("MET-INI-006", RAW "[trace_]\nformat: ETE\n", OUT_OF_RANGE, 3),
     TRACE("MET-INI-006", RAW "[stream_1]\nformat: ETE\n", UNKNOWN_NAME, 3),
     TRACE("MET-INI-006 MET-INT-002", RAW "[trace_200]\nformat: ETE\n", OUT_OF_RANGE, 3),
@@ -256,6 +297,7 @@ int main(void)
         cmocka_unit_test(each_buffer_is_an_input_by_its_key),
         cmocka_unit_test(a_buffer_of_frames_carries_the_streams_of_its_metadata),
         cmocka_unit_test(metadata_with_the_number_of_a_buffer_is_about_that),
+        cmocka_unit_test_teardown(a_section_with_the_number_of_a_buffer_is_about_that, restore),
         cmocka_unit_test_teardown(a_text_that_breaks_a_clause_is_refused_at_its_line, restore),
         cmocka_unit_test_teardown(a_text_that_keeps_the_clauses_is_read, restore),
     };

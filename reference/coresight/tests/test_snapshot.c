@@ -422,6 +422,39 @@ static void a_name_that_is_nearly_one_of_the_list_is_told(void **state)
     }
 }
 
+/* Debuggers name all sources of a buffer and describe those that they know. */
+static void a_source_that_is_no_device_is_left_out_beside_one_that_is(void **state)
+{
+    (void)state;
+    static const char *const formats_of_buffers[] = {"source_data", "coresight"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[256];
+        struct assay_manifest m;
+        snprintf(text, sizeof text,
+                 "[trace_buffers]\nbuffers=b\n[b]\nfile=data.bin\nformat=%s\n"
+                 "[source_buffers]\nITM=b\nETE_0=b\nprofiler=b\n",
+                 formats_of_buffers[i]);
+        assert_int_equal(write_file("trace.ini", text), 0);
+        load_good(&m);
+        assert_int_equal(m.stream_count, i);
+        assert_string_equal((i == 0 ? &m.all : &m.streams[0])->format, "ete");
+        assay_manifest_free(&m);
+    }
+}
+
+static void what_lies_beside_a_snapshot_repeats_it(void **state)
+{
+    (void)state;
+    char path[96];
+    snprintf(path, sizeof path, "%s/snap/contents.ini", folder);
+    assert_true(cs_repeats_snapshot(path));
+    assert_false(cs_repeats_snapshot(ini));
+    snprintf(path, sizeof path, "%s/snap/contents.ini#buffer0", folder);
+    assert_false(cs_repeats_snapshot(path));
+    snprintf(path, sizeof path, "%s/contents.ini", folder);
+    assert_false(cs_repeats_snapshot(path));
+}
+
 static void two_sources_of_one_id_are_a_contradiction_and_one_without_is_refused(void **state)
 {
     (void)state;
@@ -460,6 +493,9 @@ int main(void)
         cmocka_unit_test_teardown(files_outside_of_the_folder_are_refused, restore),
         cmocka_unit_test_teardown(what_is_wrong_is_reported_with_its_file_and_line, restore),
         cmocka_unit_test_teardown(a_name_that_is_nearly_one_of_the_list_is_told, restore),
+        cmocka_unit_test_teardown(a_source_that_is_no_device_is_left_out_beside_one_that_is,
+                                  restore),
+        cmocka_unit_test(what_lies_beside_a_snapshot_repeats_it),
         cmocka_unit_test_teardown(
             two_sources_of_one_id_are_a_contradiction_and_one_without_is_refused, restore),
     };
