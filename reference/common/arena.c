@@ -64,6 +64,24 @@ void *assay_arena_grow(struct assay_arena *arena, void *array, size_t count, siz
     return bigger;
 }
 
+/* The newest chunk stays the one that is taken from. */
+void assay_arena_join(struct assay_arena *arena, struct assay_arena *from)
+{
+    if (arena->chunks == NULL) {
+        arena->chunks = from->chunks;
+        arena->used = from->used;
+    } else if (from->chunks != NULL) {
+        struct assay_arena_chunk *last = from->chunks;
+        while (last->next != NULL) {
+            last = last->next;
+        }
+        last->next = arena->chunks->next;
+        arena->chunks->next = from->chunks;
+    }
+    arena->total += from->total;
+    *from = (struct assay_arena){0};
+}
+
 void assay_arena_free(struct assay_arena *arena)
 {
     while (arena->chunks != NULL) {

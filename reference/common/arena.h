@@ -20,6 +20,9 @@ void *assay_arena_take(struct assay_arena *arena, size_t size);
 /* Returns a null-terminated copy of `length` bytes; null when out of memory. The arena owns it. */
 char *assay_arena_text(struct assay_arena *arena, const char *text, size_t length);
 
+/* What is in `from`, which is empty then, is `arena`'s: it is freed with it. */
+void assay_arena_join(struct assay_arena *arena, struct assay_arena *from);
+
 void assay_arena_free(struct assay_arena *arena);
 
 /* Makes room for one more element of an array in the arena: when `count` has reached *capacity, the

@@ -62,6 +62,15 @@ static enum assay_error add(struct assay_check *check, const struct assay_input_
                : error;
 }
 
+/* How many threads are an input's: the jobs are divided among the inputs. */
+static unsigned threads_of(const struct assay_check *check, size_t number)
+{
+    const unsigned jobs = check->options->jobs;
+    return jobs > check->input_count
+               ? (unsigned)(jobs / check->input_count + (number < jobs % check->input_count))
+               : 1;
+}
+
 /* Takes inputs until none is left. Results are added in the order of the inputs, whichever thread
  * is ready first. */
 static void *work(void *argument)
@@ -73,7 +82,7 @@ static void *work(void *argument)
         struct assay_input_run run = {.options = check->options,
                                       .input = &check->inputs[number],
                                       .number = check->before + number,
-                                      .spare = check->options->jobs > check->input_count};
+                                      .threads = threads_of(check, number)};
         if (check->options->begun != NULL) {
             check->options->begun(check->options->found_context, run.number, run.input->path);
         }
@@ -156,6 +165,7 @@ enum assay_error assay_check_source(struct assay_check *check, const struct assa
 {
     struct assay_input_run run = {.options = check->options,
                                   .input = input,
+                                  .threads = check->options->jobs,
                                   .number =
                                       assay_collection_so_far(check->collection)->input_count};
     enum assay_error error = assay_input_run_source(&run, source, execution);

@@ -10,13 +10,11 @@ struct assay_input_run {
     const struct assay_input *given; /* before its manifest was read; set when the run begins */
     const struct assay_input *input; /* as given; once it is opened that of the bundle */
     size_t number;                   /* of the input in the run */
-    bool spare;    /* there are more jobs than inputs: this one may use several threads */
-    uint64_t size; /* stored bytes, 0 when that is not known */
+    unsigned threads; /* that are its own: more than 1 where there are more jobs than inputs */
+    uint64_t size;    /* stored bytes, 0 when that is not known */
     struct assay_arena arena;
     struct assay_bundle bundle;
-    struct assay_witness *witness;   /* of its bytes; null where these are made of others */
-    struct assay_witness *recording; /* of the recorded execution that is read; or null */
-    const char *recording_path;
+    struct assay_witness *witness;       /* of its bytes; null where these are made of others */
     struct assay_tally tally;            /* of the streams that were judged */
     const struct assay_format *format;   /* of its own stream */
     struct assay_source *carrier;        /* its bytes once more, where it carries streams; or
@@ -34,6 +32,17 @@ enum assay_error assay_input_run(struct assay_input_run *run);
 /* The same from a source, which becomes the run's; so does that of an execution, or null. */
 enum assay_error assay_input_run_source(struct assay_input_run *run, struct assay_source *source,
                                         struct assay_source *execution);
+
+/* Whether other threads may help with the input, to decompress and to digest. */
+bool assay_input_threaded(const struct assay_input_run *run);
+
+/* Has what is read of a source witnessed, unless it makes its bytes of another's; *witness is then
+ * null. ASSAY_NO_MEMORY is the only error. */
+enum assay_error assay_input_observe(const struct assay_input_run *run, struct assay_source *source,
+                                     size_t files, struct assay_witness **witness);
+
+/* Sets `error`, with a text where nobody has told of it in words. */
+void assay_explain_error(enum assay_error error, struct assay_diag *diag);
 
 /* The result of an input that an interrupted run has not come to. */
 void assay_input_not_reached(struct assay_input_run *run);

@@ -55,7 +55,7 @@ const struct assay_option assay_check_options_list[] = {
      "keep there what judging each input gave, and use what earlier runs kept\nof inputs that are "
      "the "
      "same to the byte"},
-    {'j', false, "jobs", "N", "inputs, or parts of the work on one, at the same time (default 1)"},
+    {'j', false, "jobs", "N", "inputs, or streams of a capture, at the same time (default 1)"},
     {'p', false, "progress", "WHEN",
      "auto (default), always or never: show the progress on\nstandard error"},
     ASSAY_OPTION_VERDICT_EXIT,
