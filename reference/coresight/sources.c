@@ -13,7 +13,8 @@ struct sources {
     struct assay_step_stage base;
     uint64_t bytes[CS_IDS]; /* under each id */
     uint64_t unattributed;
-    uint8_t id; /* the current one */
+    bool unframed; /* the capture begins with an A-sync */
+    uint8_t id;    /* the current one */
     uint8_t frame[CS_FRAME];
 };
 
@@ -109,12 +110,20 @@ static void take_part(struct sources *s, const struct assay_event *part)
     }
 }
 
+/* Whether a frame is the beginning of what a trace unit writes, which is no frame. */
+static bool begins_with_async(const uint8_t *frame)
+{
+    static const uint8_t async[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80};
+    return memcmp(frame, async, sizeof async) == 0;
+}
+
 /* After what is lost nobody knows which source is the current one. */
 static bool step(struct assay_step_stage *stage, const struct assay_event *unit)
 {
     struct sources *s = (struct sources *)stage;
     switch (unit->kind) {
     case CS_frame:
+        s->unframed = s->unframed || (unit->offset == 0 && begins_with_async(unit->bytes));
         take_frame(s, unit, unit->bytes);
         break;
     case CS_part:
@@ -144,6 +153,7 @@ static bool finish(struct assay_step_stage *stage)
     cells[CS_CELL_summary_sources] = sources;
     cells[CS_CELL_summary_attributed] = attributed;
     cells[CS_CELL_summary_unattributed] = s->unattributed;
+    cells[CS_CELL_summary_unframed] = s->unframed;
     return true;
 }
 

@@ -310,10 +310,12 @@ static void add_end(struct packets *p)
 {
     struct assay_event *event = add(p, ETE_end, NULL, 0);
     uint64_t *cells = cells_of(p, event);
+    uint64_t id = 0;
     cells[ETE_CELL_end_total] = event->offset;
     cells[ETE_CELL_end_asyncs] = p->asyncs;
     cells[ETE_CELL_end_skipped] = p->skipped;
     cells[ETE_CELL_end_framed] = p->framed;
+    cells[ETE_CELL_end_carried] = assay_parameter_get(p->values, ETE_ATID, &id);
     p->ended = true;
 }
 
