@@ -200,6 +200,16 @@ static void note(struct ete_analyse *a, unsigned bit)
     }
 }
 
+/* What follows the TSTART was undone, or is not resolved. */
+static void take_undone(struct ete_analyse *a, uint64_t atoms)
+{
+    const uint64_t starts = UINT64_C(1) << STARTS_BIT;
+    if (a->pending.kind == ETE_run && a->known && a->pending.walk.p0 == ETE_P0_TSTART &&
+        (a->pending.cells[FACTS] & starts) != 0 && ete_executes_tcommit(a, atoms)) {
+        note(a, UNCOMMITTED_BIT);
+    }
+}
+
 static bool follow(struct ete_analyse *a, const struct assay_event *element,
                    bool (*how)(struct ete_analyse *, const struct assay_event *))
 {
@@ -241,6 +251,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     case ETE_resolved_q:
         return follow(a, element, ete_follow_q);
     case ETE_resolved_exception:
+        if (element->cells[ETE_CELL_resolved_exception_type] == ETE_TYPE_PE_RESET) {
+            note(a, RESET_BIT);
+        }
         return ete_follow_exception(a, element);
     case ETE_period:
         take_period(a, element->cells);
@@ -268,7 +281,11 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
         a->recent = 0;
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
         return true;
+    case ETE_unresolved:
+        take_undone(a, element->cells[ETE_UNDONE_UNRESOLVED]);
+        return true;
     case ETE_resolved_transaction_failure:
+        take_undone(a, element->cells[ETE_UNDONE_BY_FAILURE]);
         ete_lose(a, element, ETE_LOST_FAILURE, 0);
         return true;
     case ETE_resolved_discard:

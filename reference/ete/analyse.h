@@ -104,6 +104,10 @@ enum {
     COMMITS_BIT = ETE_BIT_run_commits_transaction,
     VIEW_BIT = ETE_BIT_run_view,
     POINTS_BIT = ETE_BIT_run_points,
+    TCANCEL_BIT = ETE_BIT_run_passes_tcancel,
+    SEMIHOSTING_BIT = ETE_BIT_run_passes_semihosting,
+    RESET_BIT = ETE_BIT_run_before_reset,
+    UNCOMMITTED_BIT = ETE_BIT_run_uncommitted,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
 };
 enum {
@@ -231,5 +235,11 @@ struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most);
  * null. */
 void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct ete_place next);
 const struct ete_place *ete_nearest_q_end(const struct ete_analyse *a, const struct ete_place *to);
+
+/* --- transactions that were undone (undone.c) --- */
+
+/* Whether a transaction that begins where the program is executes its TCOMMIT before the last of
+ * its first atoms, which are as a resolved element has them (ETE_UNDONE in elements.def). */
+bool ete_executes_tcommit(struct ete_analyse *a, uint64_t atoms);
 
 #endif

@@ -6,7 +6,6 @@
 /* Of a packet. */
 enum { ELEMENTS_MOST = 8, SLOTS = 1 << 12, EVENTS = 4 };
 
-enum { PE_RESET = 0, TRANSACTION_FAILURE = 24, UNKNOWN_ADDRESS = 0x70, UNKNOWN_RETURN = 25 };
 enum { Q_COUNT = 12, Q_NOTHING = 15 };
 enum { CONTEXT_HEADER_MASK = 0xf8, CONTEXT_HEADER = 0x80 };
 
@@ -179,7 +178,7 @@ static void take_exception(struct elements *e, const struct assay_event *packet)
     const unsigned type = packet->bytes[1] >> 1 & 0x1f;
     const bool target = (packet->bytes[1] >> 6 & 1) != 0; /* E is 10 */
     const uint8_t address = packet->bytes[2];
-    const bool unknown = address == UNKNOWN_ADDRESS;
+    const bool unknown = address == ETE_UNKNOWN_ADDRESS;
     if ((address & CONTEXT_HEADER_MASK) == CONTEXT_HEADER) {
         follow_context(e, &packet->cells[ETE_CELL_exception_el]);
         add_context(e, packet);
@@ -188,18 +187,19 @@ static void take_exception(struct elements *e, const struct assay_event *packet)
         add_target(e, packet, ETE_CELL_exception_address)[ETE_CELL_elem_target_address_unknown] =
             unknown;
     }
-    if (type == TRANSACTION_FAILURE) {
+    if (type == ETE_TYPE_TRANSACTION_FAILURE) {
         add_failure(e, packet);
         return;
     }
-    if (type == PE_RESET && e->transactional) {
+    if (type == ETE_TYPE_PE_RESET && e->transactional) {
         add_failure(e, packet);
     }
     uint64_t *cells = add(e, ETE_elem_exception, packet);
     cells[ETE_CELL_elem_exception_type] = type;
     cells[ETE_CELL_elem_exception_address] = packet->cells[ETE_CELL_exception_address];
     cells[ETE_CELL_elem_exception_is1] = packet->cells[ETE_CELL_exception_is1];
-    cells[ETE_CELL_elem_exception_unknown] = unknown || type == PE_RESET || type == UNKNOWN_RETURN;
+    cells[ETE_CELL_elem_exception_unknown] =
+        unknown || type == ETE_TYPE_PE_RESET || type == ETE_TYPE_UNKNOWN_RETURN;
     raise_depth(e, packet);
 }
 

@@ -43,6 +43,10 @@ enum {
 /* Cells of an element before what it says, which a resolved element has from cell 0 on. */
 enum { ETE_SAYS = 3, ETE_SAYS_MOST = 5 };
 
+/* The cells with the first atoms of a transaction that was undone (elements.def), and how many of
+ * their bits are the number of atoms. */
+enum { ETE_UNDONE_BY_FAILURE = 1, ETE_UNDONE_UNRESOLVED = 4, ETE_UNDONE_COUNT_BITS = 6 };
+
 /* ETE_CELL_q_count, ETE_NUMBER_q_count, ETE_FIELD_q_count */
 #define K(name, ...) ASSAY_ENUM_PACKED(name, ETE_FIELDS_##name, ETE_CELLS)
 ETE_PACKETS(K)
@@ -149,6 +153,15 @@ enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *ad
  * continuable field goes on are those of its size. */
 size_t ete_pieces(const struct assay_event *event, const struct assay_parameter_values *parameters,
                   struct assay_bit_piece *list, size_t room);
+
+/* Of Exception packets (K10.5.2.13): types that mean something by themselves, and the header in
+ * place of an address that is not known. */
+enum {
+    ETE_TYPE_PE_RESET = 0,
+    ETE_TYPE_TRANSACTION_FAILURE = 24,
+    ETE_TYPE_UNKNOWN_RETURN = 25,
+    ETE_UNKNOWN_ADDRESS = 0x70
+};
 
 /* --- atoms (atoms.c) --- */
 

@@ -19,6 +19,13 @@ static struct ete_place pop(struct ete_analyse *a)
     return a->stack[a->top];
 }
 
+/* A PE Reset tells nothing of what was executed before it, and can take the Target Address away. */
+static bool is_reset(const struct assay_event *element)
+{
+    return element->kind == ETE_resolved_exception &&
+           element->cells[ETE_CELL_resolved_exception_type] == ETE_TYPE_PE_RESET;
+}
+
 /* A P0 element, and no Target Address since the indirect branch before it (RMGHSB). */
 static void take_from_stack(struct ete_analyse *a, const struct assay_event *element)
 {
@@ -27,7 +34,9 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
     if (!a->stack_enabled || a->entries == 0) {
         a->pending.cells[FACTS] |= (uint64_t)ETE_GOES_UNSTATED << GOES_BIT;
-        ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
+        if (!is_reset(element)) {
+            ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
+        }
         return;
     }
     a->pending.cells[FACTS] |= (uint64_t)(a->recent == 0) << OLD_ENTRY_BIT;
@@ -69,7 +78,8 @@ static uint64_t facts_of(const struct ete_walk *walk)
            (uint64_t)walk->unallocated << UNALLOCATED_BIT | (uint64_t)walk->call << CALL_BIT |
            (uint64_t)walk->last_call << LAST_CALL_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
            (uint64_t)walk->is_return << IS_RETURN_BIT |
-           (uint64_t)walk->breakpoint << BREAKPOINT_BIT | (uint64_t)walk->tcommit << TCOMMIT_BIT;
+           (uint64_t)walk->breakpoint << BREAKPOINT_BIT | (uint64_t)walk->tcommit << TCOMMIT_BIT |
+           (uint64_t)walk->tcancel << TCANCEL_BIT | (uint64_t)walk->semihosting << SEMIHOSTING_BIT;
 }
 
 static struct ete_walk walk_until(struct ete_analyse *a, const struct ete_walk_from *from,

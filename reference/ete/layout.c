@@ -112,6 +112,7 @@ static const struct assay_enumerator ete_call_list[] = {
     {0, "none", "it is none"},
     {1, "conditional", "it is, and may do nothing"},
     {2, "always", "it is, and causes an exception"},
+    {3, "semihosting", "an SVC of AArch32 state by which programs call a debugger or a model"},
 };
 ASSAY_ENUMERATION(ete_call, "whether an instruction is an SVC, HVC or SMC");
 

@@ -86,10 +86,33 @@ static bool outlasts_discard(const struct ete_held *held)
 
 /* --- leaving --- */
 
+/* The atoms with which the transaction that is open began, as ETE_UNDONE has them. */
+static uint64_t first_atoms(const struct resolve *r)
+{
+    enum { MOST = 64 - ETE_UNDONE_COUNT_BITS };
+    uint64_t taken = 0;
+    unsigned count = 0;
+    for (uint64_t n = r->ready; n != r->out.next && count < MOST; n++) {
+        const struct ete_held *held = ete_queue_at(&r->out, n);
+        if (held->kind == ETE_resolved_atoms) {
+            taken |= held->says[ETE_CELL_resolved_atoms_taken] << count;
+            count += held->p0;
+        } else if (held->kind == ETE_resolved_mispredict && count > 0) {
+            taken ^= UINT64_C(1) << (count - 1);
+        } else if (held->kind != ETE_resolved_target_address &&
+                   held->kind != ETE_resolved_context && !outlasts_cancel(held)) {
+            break;
+        }
+    }
+    count = count < MOST ? count : MOST;
+    return (taken & ((UINT64_C(1) << count) - 1)) << ETE_UNDONE_COUNT_BITS | count;
+}
+
 /* The elements of the transaction are those of `out` that are not ready. What outlasts it is of no
  * transaction any more. Returns how many do not. */
-static uint64_t undo_transaction(struct resolve *r)
+static uint64_t undo_transaction(struct resolve *r, uint64_t *atoms)
 {
+    *atoms = first_atoms(r);
     const uint64_t before = ete_queue_elements(&r->out, r->ready);
     ete_queue_sift(&r->out, r->ready, outlasts_cancel);
     const uint64_t after = ete_queue_elements(&r->out, r->ready);
@@ -137,7 +160,8 @@ static void miss_end(struct resolve *r, const struct ete_held *trace_info)
                                   .offset = trace_info->offset,
                                   .kind = ETE_unresolved,
                                   .says = {[ETE_CELL_unresolved_reason] = AT_NO_TRANSACTION}};
-    unresolved.says[ETE_CELL_unresolved_elements] = undo_transaction(r);
+    unresolved.says[ETE_CELL_unresolved_elements] =
+        undo_transaction(r, &unresolved.says[ETE_UNDONE_UNRESOLVED]);
     add_out(r, &unresolved);
     add_loss(r, trace_info);
 }
@@ -148,7 +172,8 @@ static void queue_up(struct resolve *r, struct ete_held held)
     const bool in_transaction =
         held.informs && held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0;
     if (held.kind == ETE_resolved_transaction_failure) {
-        held.says[ETE_CELL_resolved_transaction_failure_dropped] = undo_transaction(r);
+        held.says[ETE_CELL_resolved_transaction_failure_dropped] =
+            undo_transaction(r, &held.says[ETE_UNDONE_BY_FAILURE]);
     } else if (held.kind == ETE_resolved_transaction_commit) {
         r->transactional = false;
     } else if (held.informs && !in_transaction && r->transactional) {
@@ -289,7 +314,8 @@ static void give_up(struct resolve *r, enum reason reason)
 {
     struct ete_held unresolved = count_open(r, reason);
     uint64_t *const count = &unresolved.says[ETE_CELL_unresolved_elements];
-    *count = undo_transaction(r) + ete_queue_elements(&r->open, r->open.first);
+    *count = undo_transaction(r, &unresolved.says[ETE_UNDONE_UNRESOLVED]) +
+             ete_queue_elements(&r->open, r->open.first);
     ete_queue_sift(&r->open, r->open.first, reason == AT_END ? outlasts_cancel : outlasts_discard);
     for (uint64_t n = r->open.first; n != r->open.next; n++) {
         ete_queue_at(&r->open, n)->informs = false;

@@ -51,10 +51,21 @@ static enum ete_p0 p0_of(const struct arm_flow *flow, bool wfx_p0)
     }
 }
 
-static enum ete_call call_of(const struct arm_flow *flow)
+/* The SVC by which programs in AArch32 state call a debugger or a model (Arm's specification of
+ * semihosting). */
+static bool is_semihosting(uint32_t word, enum arm_set set)
+{
+    return (set == ARM_A32 && (word & 0xffffff) == 0x123456) ||
+           (set == ARM_T32 && (word & 0xff) == 0xab);
+}
+
+static enum ete_call call_of(const struct arm_flow *flow, uint32_t word, enum arm_set set)
 {
     switch (flow->kind) {
     case ARM_FLOW_SVC:
+        return flow->conditional           ? ETE_CALL_CONDITIONAL
+               : is_semihosting(word, set) ? ETE_CALL_SEMIHOSTING
+                                           : ETE_CALL_ALWAYS;
     case ARM_FLOW_HVC:
     case ARM_FLOW_SMC:
         return flow->conditional ? ETE_CALL_CONDITIONAL : ETE_CALL_ALWAYS;
@@ -68,12 +79,14 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
                 enum arm_set set, bool wfx_p0)
 {
     walk->call = walk->call || walk->last_call == ETE_CALL_ALWAYS;
-    walk->last_call = (uint8_t)call_of(flow);
+    walk->semihosting = walk->semihosting || walk->last_call == ETE_CALL_SEMIHOSTING;
+    walk->last_call = (uint8_t)call_of(flow, word, set);
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
     walk->undefined = walk->undefined || (flow->kind == ARM_FLOW_UDF && !flow->conditional);
     walk->breakpoint =
         walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
+    walk->tcancel = walk->tcancel || flow->kind == ARM_FLOW_TCANCEL;
     walk->unallocated =
         walk->unallocated || (set == ARM_A64 && flow->kind == ARM_FLOW_OTHER &&
                               (a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) == A64_UNALLOCATED);

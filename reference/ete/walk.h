@@ -11,7 +11,7 @@
 enum ete_p0 { ETE_P0_NONE, ETE_P0_DIRECT, ETE_P0_INDIRECT, ETE_P0_ISB, ETE_P0_WFX, ETE_P0_TSTART };
 
 /* Whether an instruction is an SVC, HVC or SMC, as the field `last_call` names it. */
-enum ete_call { ETE_CALL_NONE, ETE_CALL_CONDITIONAL, ETE_CALL_ALWAYS };
+enum ete_call { ETE_CALL_NONE, ETE_CALL_CONDITIONAL, ETE_CALL_ALWAYS, ETE_CALL_SEMIHOSTING };
 
 /* Consecutive instructions, of which none but the last one can be a P0 instruction. They end at a
  * P0 instruction, where a page of ETE_WALK_PAGE bytes ends, or before an absent one. */
@@ -34,7 +34,9 @@ struct ete_walk {
     bool unallocated; /* it has a word that no instruction has */
     bool breakpoint;  /* it has a BRK or BKPT */
     bool tcommit;     /* it has a TCOMMIT */
+    bool tcancel;     /* it has a TCANCEL */
     bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
+    bool semihosting; /* an SVC of semihosting before its last instruction, not conditional */
     uint8_t last_call; /* enum ete_call, of its last instruction */
 };
 

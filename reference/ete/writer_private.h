@@ -9,11 +9,7 @@
 enum {
     /* Of one packet, at the most: atoms. Others have up to four elements. */
     ETE_WRITER_ELEMENTS = ETE_ATOMS_MOST,
-    ETE_WRITER_WINDOW = 8 * ETE_WRITER_ELEMENTS,
-    ETE_TYPE_PE_RESET = 0,
-    ETE_TYPE_TRANSACTION_FAILURE = 24,
-    ETE_TYPE_UNKNOWN_RETURN = 25,
-    ETE_UNKNOWN_ADDRESS = 0x70
+    ETE_WRITER_WINDOW = 8 * ETE_WRITER_ELEMENTS
 };
 
 /* A packet that says the next elements. */

@@ -1,0 +1,46 @@
+/* A transaction that was not committed leaves nothing to analyse. Whether it should have been is
+ * seen by its TCOMMIT (Table K10-16): where that was executed the transaction ended, and a
+ * Transaction Commit element comes before the next P0 element. */
+#include "ete/run.h"
+
+/* Transactions within the one that is followed, of which no element says anything. */
+struct nest {
+    unsigned depth;
+    bool executed; /* the TCOMMIT of the outermost one */
+    bool lost;     /* where the program goes on is not known */
+};
+
+static void pass(struct nest *nest, const struct ete_walk *walk)
+{
+    nest->executed = nest->executed || (walk->tcommit && nest->depth == 0);
+    nest->depth -= walk->tcommit && nest->depth > 0;
+    nest->lost = nest->lost || walk->count == 0 || walk->tcancel || walk->wfx;
+}
+
+/* Follows an atom from where the program is to its P0 instruction, and goes on from there. */
+static void follow_atom(struct ete_analyse *a, struct nest *nest, struct ete_walk_from *from,
+                        bool taken)
+{
+    struct ete_walk walk = {.count = 0};
+    for (unsigned n = 0; n < ETE_PARTS_MOST && walk.p0 == ETE_P0_NONE && !nest->lost; n++) {
+        walk = ete_walk(&a->cursor, from, from->pc - 1, ETE_WALK_PAGE);
+        from->pc += walk.bytes;
+        pass(nest, &walk);
+    }
+    nest->lost = nest->lost || walk.p0 == ETE_P0_NONE || (taken && walk.p0 == ETE_P0_INDIRECT);
+    nest->depth += taken && walk.p0 == ETE_P0_TSTART;
+    if (taken && walk.p0 == ETE_P0_DIRECT) {
+        from->pc = walk.target;
+    }
+}
+
+bool ete_executes_tcommit(struct ete_analyse *a, uint64_t atoms)
+{
+    const unsigned count = atoms & ((1 << ETE_UNDONE_COUNT_BITS) - 1);
+    struct ete_walk_from from = ete_walk_from(a);
+    struct nest nest = {.depth = 0, .lost = a->timeline != NULL};
+    for (unsigned n = 0; n < count && !nest.lost && !nest.executed; n++) {
+        follow_atom(a, &nest, &from, (atoms >> ETE_UNDONE_COUNT_BITS >> n & 1) != 0);
+    }
+    return nest.executed && !nest.lost;
+}
