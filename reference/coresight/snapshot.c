@@ -232,8 +232,10 @@ enum assay_error cs_snapshot_begin_stream(struct cs_snapshot *s, const struct as
                                most);
     }
     *stream = framed ? &m->streams[m->stream_count] : &m->all;
-    **stream = (struct assay_manifest_stream){
-        .framing = ASSAY_FRAMING_RAW, .line = node->line, .column = node->column};
+    **stream = (struct assay_manifest_stream){.framing = ASSAY_FRAMING_RAW,
+                                              .may_be_idle = framed,
+                                              .line = node->line,
+                                              .column = node->column};
     return ASSAY_OK;
 }
 

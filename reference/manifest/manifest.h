@@ -44,6 +44,8 @@ struct assay_manifest_stream {
     const char *const *absent; /* images of a snapshot that do not exist: it is judged without */
     size_t absent_count;
     const char *unjudged;  /* of a snapshot: why it cannot be judged; or null */
+    bool may_be_idle;      /* of a snapshot, which names all sources that there are: it can have
+                              traced nothing into the buffer */
     const char *execution; /* the recorded execution of this stream, or null */
     bool has_thread;       /* `thread` was given: the number of the stream's thread in the recorded
                               execution */

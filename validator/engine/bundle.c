@@ -190,6 +190,7 @@ static enum assay_error set_up_carried(struct assay_bundle *b, size_t number,
     const enum assay_error error = set_up(b, number + 1, stream, given, setup, &wrong);
     setup->has_id = stream->has_id;
     setup->id = (uint32_t)stream->id;
+    setup->may_be_idle = stream->may_be_idle;
     return error == ASSAY_OK || error == ASSAY_NO_MEMORY ? error
                                                          : leave_unjudged(b, &wrong, setup, diag);
 }

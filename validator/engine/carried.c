@@ -70,7 +70,8 @@ static enum assay_error run(struct carried *carried)
     return carried->error;
 }
 
-/* The streams that were announced and are not there. */
+/* The streams that were announced and are not there. One that may be idle is no loss, if there are
+ * others. */
 static enum assay_error add_missing(struct assay_input_run *input, const uint32_t *ids,
                                     size_t count)
 {
@@ -84,7 +85,8 @@ static enum assay_error add_missing(struct assay_input_run *input, const uint32_
         if (at == count) {
             struct assay_diag why = {0};
             assay_fail(&why, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET, "it is not in the capture");
-            error = assay_stream_add_unjudged(input, &setup, &why);
+            error = assay_stream_add_unjudged(input, &setup, &why,
+                                              input->input->streams[i].may_be_idle && count > 0);
         }
     }
     return error;

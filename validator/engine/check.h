@@ -29,6 +29,7 @@ struct assay_stream_setup {
     unsigned framing;      /* enum assay_framing: how packets, or streams, are put into its bytes */
     bool framing_given;    /* the framing overrides that of a manifest, even if it is RAW */
     const char *execution; /* path of a recorded execution, or null */
+    bool may_be_idle;      /* that the capture has nothing of it is no fault of either */
     const struct assay_diag *unjudged; /* why it cannot be judged, as what was given is wrong; or
                                           null */
     uint32_t execution_thread;         /* number of the thread in it that the stream is of, or

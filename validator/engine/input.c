@@ -166,7 +166,7 @@ static enum assay_error judge_source(struct assay_input_run *run, struct assay_s
         assay_source_close(source);
         run->result.conclusion = ASSAY_INCOMPLETE;
         const struct assay_stream_setup none = {0};
-        return assay_stream_add_unjudged(run, &none, run->input->setup.unjudged);
+        return assay_stream_add_unjudged(run, &none, run->input->setup.unjudged, false);
     }
     error = error != ASSAY_OK ? error : find_format(run, source, &setup);
     if (error != ASSAY_OK) {

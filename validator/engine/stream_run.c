@@ -211,7 +211,7 @@ static enum assay_error add_result(struct assay_stream_run *stream)
 
 enum assay_error assay_stream_add_unjudged(struct assay_input_run *input,
                                            const struct assay_stream_setup *setup,
-                                           const struct assay_diag *why)
+                                           const struct assay_diag *why, bool idle)
 {
     struct assay_stream_run stream;
     char text[1024];
@@ -219,6 +219,8 @@ enum assay_error assay_stream_add_unjudged(struct assay_input_run *input,
     assay_diag_format(why, text, sizeof text);
     struct assay_stream_result *result = &stream.session.result;
     result->format = NULL;
+    result->complete = idle;
+    result->conclusion = idle ? ASSAY_CONFORMS : ASSAY_INCOMPLETE;
     result->unjudged = assay_arena_text(&input->arena, text, strlen(text));
     result->error = keep_diag(&input->arena, why);
     return result->unjudged != NULL && result->error != NULL ? add_result(&stream)
@@ -253,7 +255,7 @@ enum assay_error assay_stream_add(struct assay_stream_run *stream)
         return stream->error;
     }
     input->result.interrupted = input->result.interrupted || stream->session.interrupted;
-    return assay_stream_add_unjudged(input, &stream->setup, &stream->diag);
+    return assay_stream_add_unjudged(input, &stream->setup, &stream->diag, false);
 }
 
 /* With the session the recorded execution is closed: then it is known what was read of it. */

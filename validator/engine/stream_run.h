@@ -37,10 +37,11 @@ void assay_stream_judge_carried(struct assay_stream_run *stream);
  * what is wrong with files that were given for all of it, or with its own stream. */
 enum assay_error assay_stream_add(struct assay_stream_run *stream);
 
-/* Adds a stream that is not judged, for a reason that is of no stream's bytes. */
+/* Adds a stream that is not judged, for a reason that is of no stream's bytes; where it is `idle`
+ * there was nothing to judge, and the verdict of the others holds. */
 enum assay_error assay_stream_add_unjudged(struct assay_input_run *input,
                                            const struct assay_stream_setup *setup,
-                                           const struct assay_diag *why);
+                                           const struct assay_diag *why, bool idle);
 
 /* Its result stays with the input. One at a time, too: what was read besides the trace is noted
  * with the input. */
