@@ -96,6 +96,17 @@ static const struct {
     {"MET-EVT-015", P "2 declare_library(START, 5, libc.so)\n", ASSAY_WRONG_TYPE},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000)\n", ASSAY_SYNTAX},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, yes)\n", ASSAY_SYNTAX},
+    {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, id:)\n", ASSAY_SYNTAX},
+    {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, idx)\n", ASSAY_SYNTAX},
+    {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, )\n", ASSAY_SYNTAX},
+    {"MET-EVT-018", P "2 patch_code(5, 0x8000, 1, 1)\n", ASSAY_SYNTAX},
+    {"MET-EVT-007", "1 declare_process(START, 0x100000000, 0, ls)\n", ASSAY_OUT_OF_RANGE},
+    {"MET-EVT-018", "1 patch_code(0, 0, 0x100000000, None)\n", ASSAY_OUT_OF_RANGE},
+    {"MET-CFG-010", "1 define_trace(START, 0, etm0, 0)\n", ASSAY_OUT_OF_RANGE},
+    {"MET-CFG-010", "1 define_trace(START, 0x10, , 0)\n", ASSAY_SYNTAX},
+    {"MET-CFG-010", "1 define_trace(END, 0x10)\n", ASSAY_SYNTAX},
+    {"MET-CFG-010", "1 define_trace(END, 0x10, etm0, 0, 0)\n", ASSAY_SYNTAX},
+    {"", "1 declare_process(START, 5, 0x8000, \")\n", ASSAY_SYNTAX},
     {"MET-EVT-021", P "2 patch_code(5, 0x8000, 16, 1f2003d5)\n", ASSAY_CONTRADICTION},
     {"", P "2 patch_code(5, 0x8000, 0, None)\n", ASSAY_OUT_OF_RANGE},
     {"MET-EVT-024", P "2 declare_asid(START, 3)\n", ASSAY_SYNTAX},
@@ -187,6 +198,78 @@ static void a_text_that_keeps_the_clauses_is_read(void **state)
     }
 }
 
+static void numbers_are_read_up_to_the_ends_of_their_ranges(void **state)
+{
+    (void)state;
+    struct cs_events log;
+    struct assay_diag diag;
+    const char *text = "1 declare_process(START, 0xffffffff, 0xffffffffffffffff, \"\", \"u1\")\n"
+                       "1 declare_thread(START, 0xffffffff, 0)\n"
+                       "1 declare_asid(START, 255, 0)\n"
+                       "1 declare_asid(START, 0, 0)\n"
+                       "1 patch_code(0, 0, 1, 5a)\n"
+                       "1 patch_code(0, 0, 0xffffffff, id:1)\n"
+                       "1 define_trace(START, 1, s, 0xffffffff)\n"
+                       "1 define_trace(START, 0x6f, e, 0)\n";
+    assert_int_equal(parse(text, &log, &diag), ASSAY_OK);
+    assert_int_equal(log.count, 8);
+    assert_int_equal(log.list[0].pid, UINT32_MAX);
+    assert_int_equal(log.list[0].address, UINT64_MAX);
+    assert_string_equal(log.list[0].text, "");
+    assert_string_equal(log.list[0].uuid, "u1");
+    assert_int_equal(log.list[2].id, 255);
+    assert_int_equal(log.list[4].length, 1);
+    assert_memory_equal(log.list[4].code, "\x5a", 1);
+    assert_null(log.list[5].code);
+    assert_int_equal(log.list[6].value, UINT32_MAX);
+    assert_int_equal(log.list[7].id, 0x6f);
+}
+
+static void a_message_has_its_column_and_what_is_needed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t column;
+        const char *message;
+    } cases[] = {
+        {"1 declare_process(START, 5, 0x8000, \"ls\" x, u1)\n", 41, "only a comma"},
+        {"1 declare_process(START, 5, 0x8000, \"ls, u1)\n", 37, "quotes"},
+        {"1 declare_process(START, 5, 0x8000)\n", 19, "has 3 parameters here, and needs 4"},
+        {"1 declare_process(START, 5, 0, a, u, 7)\n", 19, "has 6 parameters here, and needs 5"},
+        {"1 define_trace(START, 1, e)\n", 16, "has 3 parameters here, and needs 4"},
+        {"1 define_trace(END, 1)\n", 16, "has 2 parameters here, and needs 3"},
+        {"1 declare_thread(START, 7, y)\n", 28, "pid is a number"},
+        {"1 declare_asid(START, 256, 5)\n", 23, "asid is from 0 to 0xff"},
+        {"1 define_trace(START, 0, e, 0)\n", 23, "trace_id is from 1 to 0x6f"},
+        {"1  declare_thread START\n", 4, "EVENT(PARAMETER"},
+        {"x declare_thread(START, 7, 5)\n", 1, "begins with the time"},
+        {"1 patch_code(0, 0, 4, 1f20)\n", 23, "the code has 2 bytes, and the length is 4"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct cs_events log;
+        struct assay_diag diag;
+        (void)parse(cases[i].text, &log, &diag);
+        if (diag.column != cases[i].column || strstr(diag.message, cases[i].message) == NULL) {
+            fail_msg("case %zu: column %u: %s", i, (unsigned)diag.column, diag.message);
+        }
+    }
+}
+
+static void a_hint_names_the_event_before(void **state)
+{
+    (void)state;
+    struct cs_events log;
+    struct assay_diag diag;
+    assert_int_equal(parse(P "\n2 declare_process(START, 5, 0, a)\n", &log, &diag),
+                     ASSAY_DUPLICATE);
+    assert_string_equal(diag.hint, "see line 1");
+    assert_int_equal(parse("1 declare_proces(START, 5, 0, a)\n", &log, &diag), ASSAY_UNKNOWN_NAME);
+    assert_string_equal(diag.hint, "did you mean \"declare_process\"?");
+    assert_int_equal(parse("1 hello(START, 5, 0, a)\n", &log, &diag), ASSAY_UNKNOWN_NAME);
+    assert_string_equal(diag.hint, "");
+}
+
 static void what_is_too_long_is_refused(void **state)
 {
     (void)state;
@@ -208,6 +291,9 @@ int main(void)
         cmocka_unit_test(each_event_is_read_with_its_parameters),
         cmocka_unit_test(a_text_that_breaks_a_clause_is_refused_at_its_last_line),
         cmocka_unit_test(a_text_that_keeps_the_clauses_is_read),
+        cmocka_unit_test(numbers_are_read_up_to_the_ends_of_their_ranges),
+        cmocka_unit_test(a_message_has_its_column_and_what_is_needed),
+        cmocka_unit_test(a_hint_names_the_event_before),
         cmocka_unit_test(what_is_too_long_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, free_arena);

@@ -1,6 +1,8 @@
 /* What the event log of a trace package says of the memory of each process. */
 #include "memory_support.h"
 
+#include <sys/stat.h>
+
 /* MET-CID-002 MET-CID-003 MET-CID-007 MET-CID-011 MET-CID-014 MET-CID-015 MET-DCP-010 MET-DYN-005
  * MET-EVT-004 MET-EVT-009 MET-EVT-014 MET-IMG-002 MET-IMG-005 MET-IMG-009 MET-IMG-019 MET-DYN-006
  * MET-PROC-002 MET-PROC-004 MET-PROC-007 MET-PROC-008 MET-PROC-009 MET-PROC-013 MET-PROC-018
@@ -82,13 +84,20 @@ static void what_contradicts_is_refused(void **state)
          ASSAY_CONTRADICTION, "system-event-log", 1},
         {"MET-EVT-003", NULL, "\n1 declare_process(OLD, 5, 0, a.bin, u)\n", ASSAY_UNKNOWN_NAME,
          "system-event-log", 2},
+        {"MET-CID-001", NULL,
+         "1 declare_process(START, 5, 0x1000, a.bin, u)\n"
+         "1 declare_process(START, 6, 0x1000, a.bin, u)\n",
+         ASSAY_USAGE, "contents.ini", 1},
+        {"", "asid+tid",
+         "1 declare_process(START, 5, 0x1000, a.bin, u)\n\n1 declare_thread(START, 0x1000000, 5)\n",
+         ASSAY_OUT_OF_RANGE, "system-event-log", 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct assay_manifest m;
         struct assay_diag diag;
         const enum assay_error error = load(cases[i].layout, cases[i].log, &m, &diag);
         if (error != cases[i].error || strstr(diag.path, cases[i].file) == NULL ||
-            diag.line != cases[i].line) {
+            diag.line != cases[i].line || (diag.line > 0 && diag.column == 0)) {
             fail_msg("%s: %s: %s:%u: %s", cases[i].clauses, assay_error_name(error), diag.path,
                      (unsigned)diag.line, diag.message);
         }
@@ -133,6 +142,52 @@ static void what_is_said_of_times_and_code_is_checked(void **state)
     }
 }
 
+static void what_has_room_or_one_process_is_no_contradiction(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *layout, *log;
+    } cases[] = {
+        {"asid+pid", "1 declare_process(START, 0xffffff, 0x1000, a.bin, u)\n"},
+        {"asid+pid",
+         "1 declare_process(START, 5, 0x1000, a.bin, u)\n1 declare_asid(START, 255, 5)\n"},
+        {"asid+tid", "1 declare_thread(START, 0xffffff, 5)\n"},
+        {"tid", "1 declare_thread(START, 0x1000000, 5)\n"},
+        {NULL, "1 declare_process(START, 5, 0x1000, a.bin, u)\n1 declare_thread(START, 7, 6)\n"},
+        {NULL, "1 define_trace(START, 0x10, etm0, 0x40)\n"},
+        {NULL, "1 define_trace(START, 0x12, etm0, 0x50)\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct assay_manifest m;
+        load_good(cases[i].layout, cases[i].log, &m);
+        assay_manifest_free(&m);
+    }
+}
+
+/* MET-PKG-016 */
+static void the_log_is_the_file_that_is_named_or_the_usual_one_if_it_is_there(void **state)
+{
+    (void)state;
+    char contents[96];
+    char log[96];
+    struct assay_manifest m;
+    struct assay_diag diag;
+    load_good(NULL, "", &m);
+    assay_manifest_free(&m);
+    snprintf(contents, sizeof contents, "%s/contents.ini", folder);
+    snprintf(log, sizeof log, "%s/system-event-log", folder);
+    assert_int_equal(remove(log), 0);
+    assert_int_equal(load_manifest(contents, formats, &m, &diag), ASSAY_OK);
+    assay_manifest_free(&m);
+    assert_int_equal(mkdir(log, 0777), 0);
+    assert_int_not_equal(load_manifest(contents, formats, &m, &diag), ASSAY_OK);
+    assert_int_equal(remove(log), 0);
+    items = "events=other-log\n";
+    assert_int_equal(load(NULL, "", &m, &diag), ASSAY_NOT_FOUND);
+    items = "";
+    assert_non_null(strstr(diag.path, "contents.ini"));
+}
+
 /* MET-CID-012 MET-CFG-013 MET-ETM3-015 */
 static void the_metadata_of_streams_agrees_with_the_log(void **state)
 {
@@ -153,6 +208,20 @@ static void the_metadata_of_streams_agrees_with_the_log(void **state)
     assert_int_equal(diag.line, 5);
     load_good("asid", "1 declare_asid(START, 3, 5)\n", &m);
     assay_manifest_free(&m);
+    /* CONTEXTIDR is traced with all its 32 bits, or not at all. */
+    for (unsigned bits = 0; bits <= 32; bits += 16) {
+        char text[192];
+        snprintf(text, sizeof text,
+                 "[buffer]\nformat: coresight\n[trace_0x10]\nformat: ETE\ncontext_id: %u\n", bits);
+        assert_int_equal(write_file("trace.ini", text), 0);
+        const enum assay_error error = load("pid", "", &m, &diag);
+        if (error != (bits == 16 ? ASSAY_CONTRADICTION : ASSAY_OK)) {
+            fail_msg("%u bits: %s:%u: %s", bits, diag.path, (unsigned)diag.line, diag.message);
+        }
+        if (error == ASSAY_OK) {
+            assay_manifest_free(&m);
+        }
+    }
 }
 
 int main(void)
@@ -162,6 +231,8 @@ int main(void)
         cmocka_unit_test(one_process_is_seen_in_every_context),
         cmocka_unit_test(what_is_said_of_times_and_code_is_checked),
         cmocka_unit_test(what_contradicts_is_refused),
+        cmocka_unit_test(what_has_room_or_one_process_is_no_contradiction),
+        cmocka_unit_test(the_log_is_the_file_that_is_named_or_the_usual_one_if_it_is_there),
         cmocka_unit_test(the_metadata_of_streams_agrees_with_the_log),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

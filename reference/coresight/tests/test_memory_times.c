@@ -220,6 +220,82 @@ static void images_come_and_go_at_their_times(void **state)
     check_times(cases, sizeof cases / sizeof cases[0]);
 }
 
+/* The log is not complete: b.bin ends at 30 without having begun, and before it something else was
+ * at 0x2000 to 0x2007 from 10 to 20. */
+#define ENDS(process, address)                                                                     \
+    "1 declare_asid(START, 9, 6)\n10 declare_library(START, " process ", 0x2000, a.bin, u)\n"      \
+    "20 declare_library(END, " process ", 0x2000, a.bin, u)\n"                                     \
+    "30 declare_library(END, 5, " address ", b.bin, v)\n"
+
+/* MET-IMG-005 */
+static void what_ends_without_having_begun_was_there_since_something_else_was(void **state)
+{
+    (void)state;
+    static const char patched[] = "1 declare_process(START, 5, 0x1000, , u1)\n"
+                                  "10 patch_code(5, 0x2000, 4, 63636363)\n"
+                                  "30 declare_library(END, 5, 0x2000, b.bin, v)\n";
+    static const struct timed_case cases[] = {
+        {"behind it", "pid", ENDS("5", "0x2008"), 5, 0x2009, {2, 5}, 'b'},
+        {"before it", "pid", ENDS("5", "0x1ff8"), 5, 0x1fff, {2, 5}, 'b'},
+        {"over its last byte", "pid", ENDS("5", "0x2007"), 5, 0x2009, {2, 5}, 0},
+        {"over its last byte", "pid", ENDS("5", "0x2007"), 5, 0x2009, {12, 15}, 0},
+        {"over its last byte", "pid", ENDS("5", "0x2007"), 5, 0x2009, {22, 25}, 'b'},
+        {"over its last byte", "pid", ENDS("5", "0x2007"), 5, 0x2009, {32, 35}, 0},
+        {"over its first byte", "pid", ENDS("5", "0x1ff9"), 5, 0x1ffa, {2, 5}, 0},
+        {"over its first byte", "pid", ENDS("5", "0x1ff9"), 5, 0x1ffa, {22, 25}, 'b'},
+        {"of another process", "pid", ENDS("6", "0x2004"), 5, 0x2004, {2, 5}, 'b'},
+        {"since code was patched", "pid", patched, 5, 0x2006, {2, 5}, 0},
+        {"since code was patched", "pid", patched, 5, 0x2006, {12, 15}, 'b'},
+    };
+    check_times(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* At 10 code is patched, and at 20 an image begins of which there is no file. */
+#define LOST(process, address, code)                                                               \
+    TWO "10 patch_code(" process ", " address ", 4, " code ")\n"                                   \
+        "20 declare_library(START, 5, 0x6000, lost.so, u)\n"
+
+static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(void **state)
+{
+    (void)state;
+    static const char whole[] = TWO "10 patch_code(5, 0x1000, 8, 6363636363636363)\n"
+                                    "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
+    static const char ended[] = TWO "5 declare_library(START, 5, 0x3000, a.bin, u)\n"
+                                    "6 declare_library(END, 5, 0x3000, a.bin, u)\n"
+                                    "10 patch_code(5, 0x3000, 4, 63636363)\n"
+                                    "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
+    static const char process[] =
+        TWO "10 patch_code(5, 0, 4, 63636363)\n20 declare_process(END, 5, 0x1000, a.bin, u1)\n";
+    static const struct timed_case cases[] = {
+        {"before that", "pid", LOST("5", "0x3000", "63636363"), 5, 0x3000, {12, 15}, 'c'},
+        {"in none with a file", "pid", LOST("5", "0x3000", "63636363"), 5, 0x3000, {22, 25}, 0},
+        {"in one with a file", "pid", whole, 5, 0x1000, {22, 25}, 'c'},
+        {"in one with a file", "pid", whole, 5, 0x1007, {22, 25}, 'c'},
+        {"in part behind it", "pid", LOST("5", "0x1006", "63636363"), 5, 0x1006, {22, 25}, 0},
+        {"in part before it", "pid", LOST("5", "0xffe", "63636363"), 5, 0x1000, {22, 25}, 0},
+        {"in one that ended", "pid", ended, 5, 0x3000, {22, 25}, 0},
+        {"of another process", "pid", LOST("6", "0x3000", "63636363"), 6, 0x3000, {22, 25}, 'c'},
+        {"in an image of the kernel",
+         "pid",
+         LOST("5", "0x8000", "63636363"),
+         5,
+         0x8000,
+         {22, 25},
+         0},
+        {"that its process has", "pid", process, 5, 0, {12, 15}, 'c'},
+        {"until that ends", "pid", process, 5, 0, {22, 25}, 0},
+    };
+    struct assay_manifest m;
+    check_times(cases, sizeof cases / sizeof cases[0]);
+    items = "event_time=timestamp\n[dump1]\nfile=b.bin\naddress=0x3000\n";
+    load_good("pid", LOST("5", "0x3000", "None"), &m);
+    items = "";
+    /* A dump has what is there at its end, which the image can have changed. */
+    assert_int_equal(byte_when(&m, 5, 0x3000, (struct when){12, 15}), 0);
+    assert_int_equal(byte_when(&m, 5, 0x3004, (struct when){12, 15}), 'b');
+    assay_manifest_free(&m);
+}
+
 static void patched_code_is_there_from_its_time_on(void **state)
 {
     (void)state;
@@ -319,6 +395,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_times_what_is_the_same_at_all_times_is_seen),
         cmocka_unit_test(images_come_and_go_at_their_times),
+        cmocka_unit_test(what_ends_without_having_begun_was_there_since_something_else_was),
+        cmocka_unit_test(patched_code_that_can_be_in_an_image_without_a_file_is_not_known),
         cmocka_unit_test(patched_code_is_there_from_its_time_on),
         cmocka_unit_test(a_context_is_of_its_process_at_the_time),
         cmocka_unit_test(left_out_code_is_that_of_dumps),
