@@ -264,6 +264,9 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
                                     "6 declare_library(END, 5, 0x3000, a.bin, u)\n"
                                     "10 patch_code(5, 0x3000, 4, 63636363)\n"
                                     "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
+    static const char first[] = "1 declare_process(START, 5, 0x1000, , u1)\n"
+                                "10 patch_code(5, 0x2000, 4, 63636363)\n"
+                                "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
     static const char process[] =
         TWO "10 patch_code(5, 0, 4, 63636363)\n20 declare_process(END, 5, 0x1000, a.bin, u1)\n";
     static const struct timed_case cases[] = {
@@ -282,6 +285,7 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
          0x8000,
          {22, 25},
          0},
+        {"that is said first", "pid", first, 5, 0x2000, {22, 25}, 0},
         {"that its process has", "pid", process, 5, 0, {12, 15}, 'c'},
         {"until that ends", "pid", process, 5, 0, {22, 25}, 0},
     };
@@ -294,6 +298,65 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
     assert_int_equal(byte_when(&m, 5, 0x3000, (struct when){12, 15}), 0);
     assert_int_equal(byte_when(&m, 5, 0x3004, (struct when){12, 15}), 'b');
     assay_manifest_free(&m);
+}
+
+#define OTHERS                                                                                     \
+    TWO "20 declare_library(START, 5, 0x2000, a.bin, u3)\n"                                        \
+        "30 declare_library(START, 5, 0x3000, b.bin, u4)\n"                                        \
+        "40 declare_library(END, 5, 0x3000, b.bin, u4)\n"
+
+static void an_image_changes_no_other_one(void **state)
+{
+    (void)state;
+    static const char twins[] = "1 declare_process(START, 5, 0x1000, a.bin, u)\n"
+                                "1 declare_process(START, 6, 0x1000, a.bin, u)\n"
+                                "5 declare_library(START, 6, 0x2000, a.bin, u)\n";
+    static const char names[] = TWO "10 declare_library(START, 5, 0x2000, x, )\n"
+                                    "20 declare_library(END, 5, 0x2000, x, )\n"
+                                    "30 declare_library(START, 5, 0x2000, y, )\n";
+    static const char uuids[] = TWO "10 declare_library(START, 5, 0x2000, , 1)\n"
+                                    "20 declare_library(END, 5, 0x2000, , 1)\n"
+                                    "30 declare_library(START, 5, 0x2000, y, 2)\n";
+    static const char bare[] = "1 declare_process(START, 5, 0x1000, a.bin, u1)\n"
+                               "4 declare_process(END, 5, 0x1000, a.bin, u1)\n";
+    static const struct timed_case cases[] = {
+        {"another begins", "pid", OTHERS, 5, 0x1000, {32, 35}, 'a'},
+        {"another begins", "pid", OTHERS, 5, 0x2000, {32, 35}, 'a'},
+        {"another ends", "pid", OTHERS, 5, 0x1000, {42, 45}, 'a'},
+        {"another ends", "pid", OTHERS, 5, 0x2007, {42, 45}, 'a'},
+        {"it ends", "pid", OTHERS, 5, 0x3000, {42, 45}, 0},
+        {"one without a file", "pid", LOST("6", "0x5000", "63636363"), 5, 0, {22, 25}, 0},
+        {"one without a file", "pid", LOST("6", "0x5000", "63636363"), 5, 0x6000, {22, 25}, 0},
+        {"the same file in two processes", "pid", twins, 5, 0x1000, {6, 7}, 'a'},
+        {"the same file in two processes", "pid", twins, 6, 0x1007, {6, 7}, 'a'},
+        {"the same file at two places", "pid", twins, 6, 0x2007, {6, 7}, 'a'},
+        {"the same file at two places", "pid", twins, 6, 0x2008, {6, 7}, 0},
+        {"names of one character", "pid", names, 5, 0x2000, {12, 15}, 'x'},
+        {"names of one character", "pid", names, 5, 0x2000, {32, 35}, 'y'},
+        {"UUIDs of one character", "pid", uuids, 5, 0x2000, {12, 15}, 0},
+        {"UUIDs of one character", "pid", uuids, 5, 0x2000, {32, 35}, 'y'},
+        {"a process ends without contexts", NULL, bare, 5, 0x1000, {2, 3}, 'a'},
+        {"a process ends without contexts", NULL, bare, 5, 0x1000, {5, 6}, 0},
+    };
+    assert_int_equal(write_file("x", "x") | write_file("y", "y"), 0);
+    check_times(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* As many bytes are patched as the event says, up to the last address. */
+static void patched_code_has_its_length(void **state)
+{
+    (void)state;
+    static const char log[] = TWO "5 patch_code(5, 0x1000, 2, 6363)\n"
+                                  "5 patch_code(5, 0xfffffffffffffffe, 4, 63636363)\n";
+    static const struct timed_case cases[] = {
+        {"its first byte", "pid", log, 5, 0x1000, {6, 7}, 'c'},
+        {"its last byte", "pid", log, 5, 0x1001, {6, 7}, 'c'},
+        {"behind it", "pid", log, 5, 0x1002, {6, 7}, 'a'},
+        {"behind it", "pid", log, 5, 0x1003, {6, 7}, 'a'},
+        {"the last address", "pid", log, 5, UINT64_MAX, {6, 7}, 'c'},
+        {"before it", "pid", log, 5, 0xfffffffffffffffd, {6, 7}, 0},
+    };
+    check_times(cases, sizeof cases / sizeof cases[0]);
 }
 
 static void patched_code_is_there_from_its_time_on(void **state)
@@ -354,6 +417,41 @@ static void a_context_is_of_its_process_at_the_time(void **state)
     check_times(cases, sizeof cases / sizeof cases[0]);
 }
 
+/* MET-CID-008 MET-EVT-026: threads begin and end in any order, and another kind of id is another.
+ */
+static void each_id_has_its_own_process(void **state)
+{
+    (void)state;
+    static const char threads[] =
+        TWO "10 declare_thread(START, 90, 5)\n11 declare_thread(START, 80, 6)\n"
+            "12 declare_thread(START, 70, 5)\n13 declare_thread(START, 60, 6)\n"
+            "14 declare_thread(START, 50, 5)\n15 declare_thread(START, 40, 6)\n"
+            "20 declare_thread(END, 70, 5)\n21 declare_thread(START, 70, 6)\n";
+    static const char asids[] = TWO "1 declare_asid(CURRENT, 7, 6)\n";
+    static const char trace[] = TWO "2 declare_asid(START, 17, 5)\n"
+                                    "3 define_trace(START, 0x11, etm0, 0)\n";
+    static const struct timed_case cases[] = {
+        {"", "tid", threads, 90, 0x1000, {22, 25}, 'a'},
+        {"", "tid", threads, 80, 0x1000, {22, 25}, 'b'},
+        {"", "tid", threads, 70, 0x1000, {16, 19}, 'a'},
+        {"", "tid", threads, 70, 0x1000, {22, 25}, 'b'},
+        {"", "tid", threads, 60, 0x1000, {22, 25}, 'b'},
+        {"", "tid", threads, 50, 0x1000, {22, 25}, 'a'},
+        {"", "tid", threads, 40, 0x1000, {22, 25}, 'b'},
+        {"before it begins", "tid", threads, 90, 0x1000, {2, 5}, 0},
+        {"an ASID is no thread", "tid", asids, 7, 0x1000, {2, 5}, 'a'},
+        {"a trace id is no ASID", "asid", trace, 0x11, 0x1000, {4, 5}, 'a'},
+        {"a process of 24 bits",
+         "asid+pid",
+         "1 declare_process(START, 0xffffff, 0x1000, a.bin, u)\n",
+         0xffffff05,
+         0x1000,
+         {2, 4},
+         'a'},
+    };
+    check_times(cases, sizeof cases / sizeof cases[0]);
+}
+
 /* MET-EVT-020 MET-IMG-001 */
 static void left_out_code_is_that_of_dumps(void **state)
 {
@@ -397,7 +495,10 @@ int main(void)
         cmocka_unit_test(images_come_and_go_at_their_times),
         cmocka_unit_test(what_ends_without_having_begun_was_there_since_something_else_was),
         cmocka_unit_test(patched_code_that_can_be_in_an_image_without_a_file_is_not_known),
+        cmocka_unit_test(an_image_changes_no_other_one),
+        cmocka_unit_test(patched_code_has_its_length),
         cmocka_unit_test(patched_code_is_there_from_its_time_on),
+        cmocka_unit_test(each_id_has_its_own_process),
         cmocka_unit_test(a_context_is_of_its_process_at_the_time),
         cmocka_unit_test(left_out_code_is_that_of_dumps),
         cmocka_unit_test(times_can_be_inexact),
