@@ -6,8 +6,10 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
+#include "common/yaml.h"
 #include "coresight/events.h"
 #include "coresight/line.h"
 
@@ -97,7 +99,7 @@ static const struct {
     {"MET-EVT-018", P "2 patch_code(5, 0x8000)\n", ASSAY_SYNTAX},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, yes)\n", ASSAY_SYNTAX},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, id:)\n", ASSAY_SYNTAX},
-    {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, idx)\n", ASSAY_SYNTAX},
+    {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, idxyz)\n", ASSAY_SYNTAX},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, )\n", ASSAY_SYNTAX},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000, 1, 1)\n", ASSAY_SYNTAX},
     {"MET-EVT-007", "1 declare_process(START, 0x100000000, 0, ls)\n", ASSAY_OUT_OF_RANGE},
@@ -107,6 +109,18 @@ static const struct {
     {"MET-CFG-010", "1 define_trace(END, 0x10)\n", ASSAY_SYNTAX},
     {"MET-CFG-010", "1 define_trace(END, 0x10, etm0, 0, 0)\n", ASSAY_SYNTAX},
     {"", "1 declare_process(START, 5, 0x8000, \")\n", ASSAY_SYNTAX},
+    {"", "1 declare_process(START, 5, 0x8000, ls, u1\n", ASSAY_SYNTAX},
+    {"", "1 declare_process START)\n", ASSAY_SYNTAX},
+    {"MET-EVT-028",
+     CURRENT
+     "2 declare_library(START, 5, 0x2000, a, u)\n3 declare_library(START, 5, 0x2000, a, u)\n",
+     ASSAY_DUPLICATE},
+    {"MET-EVT-006",
+     P "2 declare_library(START, 5, 0x2000, x, u)\n3 declare_library(END, 5, 0x2000, y, u)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-CFG-011", "1 define_trace(START, 0x10, e, 0)\n2 define_trace(END, 0x10, e, 1)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-SNAP-004", "1 declare_library(CURRENT, 9, 0, a.so, u)\n", ASSAY_CONTRADICTION},
     {"MET-EVT-021", P "2 patch_code(5, 0x8000, 16, 1f2003d5)\n", ASSAY_CONTRADICTION},
     {"", P "2 patch_code(5, 0x8000, 0, None)\n", ASSAY_OUT_OF_RANGE},
     {"MET-EVT-024", P "2 declare_asid(START, 3)\n", ASSAY_SYNTAX},
@@ -186,6 +200,15 @@ static void a_text_that_keeps_the_clauses_is_read(void **state)
         {"MET-CFG-009 MET-CFG-011", "1 define_trace(START, 0x10, etm0, 0)\n"
                                     "2 define_trace(END, 0x10, etm0, 0)\n"
                                     "2 define_trace(START, 0x11, etm0, 0x1000)\n"},
+        {"MET-EVT-028", CURRENT "2 declare_process(START, 6, 0x8000, ls, u1)\n"
+                                "2 declare_library(START, 5, 0x2000, a.so, u)\n"
+                                "2 declare_library(START, 6, 0x2000, a.so, u)\n"
+                                "2 declare_library(START, 5, 0x3000, a.so, u)\n"},
+        {"MET-EVT-011", P "2 declare_library(START, 5, 0x20000, , u)\n"},
+        {"MET-CFG-009: an image is no source",
+         "1 define_trace(START, 0x10, a.so, 0)\n2 declare_library(START, 0, 0x2000, a.so, u)\n"},
+        {"MET-CFG-009: an end is no second one",
+         "1 define_trace(START, 0x10, etm0, 0)\n2 define_trace(END, 0x11, etm0)\n"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
@@ -264,10 +287,32 @@ static void a_hint_names_the_event_before(void **state)
     assert_int_equal(parse(P "\n2 declare_process(START, 5, 0, a)\n", &log, &diag),
                      ASSAY_DUPLICATE);
     assert_string_equal(diag.hint, "see line 1");
+    assert_int_equal(diag.line, 3);
+    assert_int_equal(diag.column, 1);
+    assert_int_equal(parse("\n" P "0 declare_thread(START, 7, 5)\n", &log, &diag),
+                     ASSAY_CONTRADICTION);
+    assert_string_equal(diag.hint, "see line 2");
     assert_int_equal(parse("1 declare_proces(START, 5, 0, a)\n", &log, &diag), ASSAY_UNKNOWN_NAME);
     assert_string_equal(diag.hint, "did you mean \"declare_process\"?");
     assert_int_equal(parse("1 hello(START, 5, 0, a)\n", &log, &diag), ASSAY_UNKNOWN_NAME);
     assert_string_equal(diag.hint, "");
+}
+
+/* MET-EVT-027: only a declaration of the process itself is one, and one in the snapshot. */
+static void a_snapshot_declares_the_processes_of_its_events(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "1 declare_thread(CURRENT, 7, 9)\n1 declare_process(START, 9, 0, a)\n",
+        "1 declare_thread(CURRENT, 7, 9)\n1 declare_asid(CURRENT, 8, 9)\n",
+        "1 declare_thread(CURRENT, 7, 9)\n" CURRENT,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct cs_events log;
+        struct assay_diag diag;
+        assert_int_equal(parse(texts[i], &log, &diag), ASSAY_CONTRADICTION);
+        assert_int_equal(diag.line, 1);
+    }
 }
 
 static void what_is_too_long_is_refused(void **state)
@@ -283,6 +328,11 @@ static void what_is_too_long_is_refused(void **state)
     }
     assert_int_equal(parse(text, &log, &diag), ASSAY_LIMIT);
     assert_int_equal(diag.line, CS_EVENTS_MAX + 1);
+    assert_int_equal(diag.column, 1);
+    assert_int_equal(cs_events_parse("log", "", ASSAY_YAML_MAX_BYTES + 1, &arena, &log, &diag),
+                     ASSAY_LIMIT);
+    snprintf(text, sizeof text, "%zu MiB", ASSAY_YAML_MAX_BYTES / 1048576);
+    assert_non_null(strstr(diag.message, text));
 }
 
 int main(void)
@@ -294,6 +344,7 @@ int main(void)
         cmocka_unit_test(numbers_are_read_up_to_the_ends_of_their_ranges),
         cmocka_unit_test(a_message_has_its_column_and_what_is_needed),
         cmocka_unit_test(a_hint_names_the_event_before),
+        cmocka_unit_test(a_snapshot_declares_the_processes_of_its_events),
         cmocka_unit_test(what_is_too_long_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, free_arena);

@@ -355,6 +355,8 @@ static void patched_code_has_its_length(void **state)
         {"behind it", "pid", log, 5, 0x1003, {6, 7}, 'a'},
         {"the last address", "pid", log, 5, UINT64_MAX, {6, 7}, 'c'},
         {"before it", "pid", log, 5, 0xfffffffffffffffd, {6, 7}, 0},
+        {"no address comes after the last one", "pid", log, 5, 0, {6, 7}, 0},
+        {"no address comes after the last one", "pid", log, 5, 1, {6, 7}, 0},
     };
     check_times(cases, sizeof cases / sizeof cases[0]);
 }
