@@ -331,7 +331,7 @@ static void what_is_too_long_is_refused(void **state)
     assert_int_equal(diag.column, 1);
     assert_int_equal(cs_events_parse("log", "", ASSAY_YAML_MAX_BYTES + 1, &arena, &log, &diag),
                      ASSAY_LIMIT);
-    snprintf(text, sizeof text, "%zu MiB", ASSAY_YAML_MAX_BYTES / 1048576);
+    snprintf(text, sizeof text, "than %zu MiB", ASSAY_YAML_MAX_BYTES / 1048576);
     assert_non_null(strstr(diag.message, text));
 }
 

@@ -234,7 +234,12 @@ static void what_ends_without_having_begun_was_there_since_something_else_was(vo
     static const char patched[] = "1 declare_process(START, 5, 0x1000, , u1)\n"
                                   "10 patch_code(5, 0x2000, 4, 63636363)\n"
                                   "30 declare_library(END, 5, 0x2000, b.bin, v)\n";
+    static const char last[] = "1 declare_process(START, 5, 0x1000, , u1)\n"
+                               "10 patch_code(5, 0xfffffffffffffffe, 4, 63636363)\n"
+                               "30 declare_library(END, 5, 0xfffffffffffffff8, b.bin, v)\n";
     static const struct timed_case cases[] = {
+        {"up to the last address", "pid", last, 5, 0xfffffffffffffff8, {2, 5}, 0},
+        {"up to the last address", "pid", last, 5, 0xfffffffffffffff8, {12, 15}, 'b'},
         {"behind it", "pid", ENDS("5", "0x2008"), 5, 0x2009, {2, 5}, 'b'},
         {"before it", "pid", ENDS("5", "0x1ff8"), 5, 0x1fff, {2, 5}, 'b'},
         {"over its last byte", "pid", ENDS("5", "0x2007"), 5, 0x2009, {2, 5}, 0},

@@ -14,14 +14,21 @@ static void put(enum ete_kind kind, unsigned cell, uint64_t value)
     assert_int_equal(ete_writer_put(writer, &element, NULL), ASSAY_OK);
 }
 
+static void open_writer(const struct ete_writer_setup *setup)
+{
+    struct ete_writer_setup with = *setup;
+    with.sink = &sink;
+    with.choice = ETE_CHOOSE_SHORTEST;
+    assay_sink_memory(&sink, SIZE_MAX);
+    writer = ete_writer_open(&with);
+    assert_non_null(writer);
+    put(ETE_elem_trace_info, ETE_CELL_elem_trace_info_spec_depth, setup->max_depth);
+    assert_int_equal(ete_writer_flush(writer, NULL), ASSAY_OK);
+}
+
 static void begin(void)
 {
-    assay_sink_memory(&sink, SIZE_MAX);
-    writer =
-        ete_writer_open(&(struct ete_writer_setup){.sink = &sink, .choice = ETE_CHOOSE_SHORTEST});
-    assert_non_null(writer);
-    put(ETE_elem_trace_info, 0, 0);
-    assert_int_equal(ete_writer_flush(writer, NULL), ASSAY_OK);
+    open_writer(&(struct ete_writer_setup){0});
 }
 
 /* What was put since the beginning takes these bytes. */
@@ -91,12 +98,43 @@ static void as_many_elements_as_can_be_are_in_a_packet(void **state)
     END(0x82, 0x00, 0x08, 0x00, 0x00, 0x00);
 }
 
+/* K10.5.2.16: formats 3 and 2 where they can say it, of which format 2 counts from 1 on, or up to
+ * MAXSPEC, which is 20. */
+static void a_commit_is_in_the_shortest_cycle_count_that_has_room_for_it(void **state)
+{
+    static const struct {
+        uint64_t commit, count;
+        uint8_t bytes[3];
+        size_t size;
+    } cases[] = {
+        {1, 0, {0x10}, 1},         {1, 3, {0x13}, 1},           {4, 2, {0x1e}, 1},
+        {1, 4, {0x0c, 0x04}, 2},   {5, 3, {0x0c, 0x43}, 2},     {16, 0, {0x0c, 0xf0}, 2},
+        {4, 15, {0x0c, 0x3f}, 2},  {17, 15, {0x0d, 0xcf}, 2},   {20, 2, {0x0d, 0xf2}, 2},
+        {1, 16, {0x0e, 1, 16}, 3}, {20, 16, {0x0e, 20, 16}, 3},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        open_writer(&(struct ete_writer_setup){.max_depth = 20});
+        put(ETE_elem_commit, ETE_CELL_elem_commit_count, cases[i].commit);
+        put(ETE_elem_cycle_count, ETE_CELL_elem_cycle_count_count, cases[i].count);
+        end(cases[i].bytes, cases[i].size);
+    }
+    /* With COMMOPT nothing is committed by a Cycle Count. */
+    open_writer(&(struct ete_writer_setup){.trcidr0 = UINT64_C(1) << 29});
+    put(ETE_elem_cycle_count, ETE_CELL_elem_cycle_count_count, 3);
+    END(0x13);
+    open_writer(&(struct ete_writer_setup){.trcidr0 = UINT64_C(1) << 29});
+    put(ETE_elem_cycle_count, ETE_CELL_elem_cycle_count_count, 4);
+    END(0x0e, 0x04);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_atoms_as_can_be_are_in_a_packet),
         cmocka_unit_test(an_address_is_as_short_as_it_can_be),
         cmocka_unit_test(as_many_elements_as_can_be_are_in_a_packet),
+        cmocka_unit_test(a_commit_is_in_the_shortest_cycle_count_that_has_room_for_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

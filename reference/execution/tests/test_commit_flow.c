@@ -15,6 +15,8 @@
 #define C_JR_X5    "(0x8282)"
 #define RET        "(0x8082)"
 #define JR_X31     "(0x000f8067)"
+#define LOAD_X5    "(0x00002283)" /* lw x5, 0(x0) */
+#define LOAD_X1    "(0x00002083)"
 #define TO_100     "(0x10000067)" /* jr 0x100(x0) */
 #define JAL        "(0x010000ef)" /* jal x1, pc + 16 */
 #define BEQ        "(0x00628863)" /* beq x5, x6, pc + 16 */
@@ -109,9 +111,19 @@ static void a_jump_by_a_register_goes_where_the_log_has_it(void **state)
     /* Nothing is known of a register that was not written, nor of one that was written since. */
     struct assay_commit_flow flow = AFTER(RV_64, M("80000000") JR_X5);
     assert_false(is_trap(&flow, M("80000200") NOP));
-    flow = AFTER(RV_64, M("80000000") NOP X("5 ", "80000100"), M("80000004") "(0x00002283)",
+    flow = AFTER(RV_64, M("80000000") NOP X("5 ", "80000100"), M("80000004") LOAD_X5,
                  M("80000008") JR_X5);
     assert_false(is_trap(&flow, M("80000200") NOP));
+    flow = AFTER(RV_64, M("80000000") NOP X("1 ", "80000100"), M("80000004") LOAD_X1,
+                 M("80000008") RET);
+    assert_false(is_trap(&flow, M("80000200") NOP));
+    flow = AFTER(RV_64, M("80000000") NOP X("5 ", "80000100"), M("80000004") LOAD_X1,
+                 M("80000008") JR_X5);
+    assert_true(is_trap(&flow, M("80000200") NOP));
+    /* x0 is 0, whatever was written to it. */
+    flow = AFTER(RV_64, M("80000000") NOP X("0 ", "00000020"));
+    assert_int_equal(flow.x[0], 0);
+    assert_int_equal(flow.x_known & 1, 1);
 }
 
 static void a_return_goes_to_xepc_at_the_level_of_xstatus(void **state)
@@ -139,6 +151,13 @@ static void a_return_goes_to_xepc_at_the_level_of_xstatus(void **state)
     assay_commit_flow_leave(&flow, &trap);
     assert_true(trap.priv_known);
     assert_int_equal(trap.priv, 1);
+    /* CSRs of M do not mean that there are guests, those of the hypervisor do. */
+    flow = AFTER(RV_64, M("80000000") CSRW("305") MODE("c773_mtvec") "80000100",
+                 S("80000000") CSRW("141") MODE("c321_sepc") "80001000", S("80000008") SRET);
+    assert_true(is_trap(&flow, S("80002000") NOP));
+    flow = AFTER(RV_64, M("80000000") CSRW("680") MODE("c1664_hgatp") "00000000",
+                 S("80000000") CSRW("141") MODE("c321_sepc") "80001000", S("80000008") SRET);
+    assert_false(is_trap(&flow, S("80002000") NOP));
     /* Debug Mode is left to anywhere. */
     flow = AFTER(RV_64, M("80000000") CSRW("141") MODE("c321_sepc") "80001000",
                  M("80000004") CSRW("100") MODE("c256_sstatus") "00000100", M("00000800") DRET);
