@@ -391,6 +391,42 @@ static void a_place_that_is_not_in_the_capture_is_an_error(void **state)
     assay_source_close(source);
 }
 
+/* What is lost of a frame, or before a barrier, can have changed the source. */
+static void after_a_barrier_or_a_frame_that_is_cut_a_stream_goes_on_with_its_id(void **state)
+{
+    (void)state;
+    static const uint8_t first[CS_FRAME] = {0x21, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0};
+    static const uint8_t second[CS_FRAME] = {2, 4, 0x21, 6};
+    static const uint8_t sync[CS_FULL_SYNC] = {0xff, 0xff, 0xff, 0x7f};
+    /* Pairs of bytes of a frame, and synchronisation packets, between the two. Four packets are a
+     * barrier only where a trace port has shown none. */
+    static const struct {
+        bool port;
+        unsigned pairs, syncs;
+        size_t size; /* of the stream */
+    } cases[] = {{true, 0, 0, 28}, {true, 0, 1, 28},  {true, 0, 4, 28}, {true, 1, 1, 26},
+                 {true, 3, 1, 26}, {false, 0, 0, 28}, {false, 0, 4, 26}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t capture[4 * CS_FRAME] = {0};
+        size_t end = cases[i].port ? CS_FULL_SYNC : 0;
+        size_t size = 0;
+        memcpy(capture, sync, end);
+        memcpy(capture + end, first, CS_FRAME);
+        end += CS_FRAME;
+        end += 2 * (size_t)cases[i].pairs;
+        for (unsigned n = 0; n < cases[i].syncs; n++, end += CS_FULL_SYNC) {
+            memcpy(capture + end, sync, CS_FULL_SYNC);
+        }
+        memcpy(capture + end, second, CS_FRAME);
+        uint8_t *stream = read_stream(capture, end + CS_FRAME, 0x10, &size);
+        if (size != cases[i].size) {
+            fail_msg("case %zu: %zu bytes", i, size);
+        }
+        assert_int_equal(stream[14], size == 28 ? 2 : 6);
+        free(stream);
+    }
+}
+
 static void only_a_full_synchronisation_packet_is_a_magic(void **state)
 {
     (void)state;
@@ -409,6 +445,7 @@ int main(void)
         cmocka_unit_test(any_bytes_come_back_and_each_stream_is_as_long_as_it_is_said_to_be),
         cmocka_unit_test(frames_are_found_wherever_a_capture_begins),
         cmocka_unit_test(a_place_that_is_not_in_the_capture_is_an_error),
+        cmocka_unit_test(after_a_barrier_or_a_frame_that_is_cut_a_stream_goes_on_with_its_id),
         cmocka_unit_test(only_a_full_synchronisation_packet_is_a_magic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
