@@ -36,11 +36,6 @@ void cs_mux_begin(struct cs_mux *mux, struct assay_sink *sink, const struct cs_p
     mux->random = mux->policy.seed * 2 + 1;
 }
 
-static bool holds_id(const struct cs_mux *mux, unsigned position)
-{
-    return position % 2 == 0 && (mux->frame[position] & 1) != 0;
-}
-
 /* A trace port that outputs full synchronisation packets begins with one. */
 static void write_frame(struct cs_mux *mux)
 {
@@ -49,7 +44,7 @@ static void write_frame(struct cs_mux *mux)
         assay_sink_write(mux->sink, full_sync, sizeof full_sync);
     }
     for (unsigned at = 0; at < CS_FRAME; at += 2) {
-        has_id = has_id || holds_id(mux, at);
+        has_id = has_id || (mux->frame[at] & 1) != 0;
         while (at > 0 && chance(mux, mux->policy.half_sync)) {
             assay_sink_write(mux->sink, half_sync, sizeof half_sync);
         }
