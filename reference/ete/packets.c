@@ -61,6 +61,7 @@ struct packets {
     size_t
         outside; /* bytes from the source's place on that are known to be before the next A-sync */
     uint64_t asyncs, skipped;
+    size_t tail;  /* zeros at the end of the last event's bytes, but for the first byte */
     bool looking; /* for an A-sync */
     bool framed;  /* the first bytes look like CoreSight frames */
     bool faulty, failed, ended;
@@ -79,6 +80,10 @@ static struct assay_event *add(struct packets *p, enum ete_kind kind, const uint
     event->kind = (uint16_t)kind;
     event->offset = assay_source_offset(p->source);
     event->bits = 8 * (uint32_t)size;
+    p->tail = 0;
+    while (p->tail + 1 < size && data[size - 1 - p->tail] == 0) {
+        p->tail++;
+    }
     assay_source_consume(p->source, size);
     return event;
 }
@@ -180,7 +185,10 @@ static void read_extension(struct packets *p)
     } else if (data[zeros] != ASYNC_END) {
         add_malformed(p, ETE_FAULT_BROKEN_ASYNC, data, zeros + 1);
     } else {
-        cells_of(p, add(p, ETE_async, data, zeros + 1))[ETE_CELL_async_zeros] = zeros - 1;
+        const size_t before = p->tail;
+        uint64_t *cells = cells_of(p, add(p, ETE_async, data, zeros + 1));
+        cells[ETE_CELL_async_zeros] = zeros - 1;
+        cells[ETE_CELL_async_before] = before;
         p->asyncs++;
     }
 }
