@@ -8,17 +8,23 @@
 
 enum { SIZE_BIT = ETE_BIT_instruction_size, WHERE = 0x3f, SET = 3, EL = 3 };
 
+/* Moves the cursor for reading again to the memory of a run. Returns the address that is `offset`
+ * bytes in it. */
+static uint64_t begin_again(struct ete_analyse *a, const uint64_t *run, uint64_t offset)
+{
+    const uint64_t mask = (run[FACTS] & SET) == ARM_A64 ? UINT64_MAX : UINT32_MAX;
+    const struct assay_moments moments = {(uint32_t)run[MOMENTS], (uint32_t)(run[MOMENTS] >> 32)};
+    assay_image_select_again(&a->again, (uint32_t)(run[COUNT] >> 32), moments);
+    return (run[ADDRESS] + offset) & mask;
+}
+
 /* Reads an instruction of a run again, at `offset` bytes in it. Returns its size; 0: there is none.
  */
 static unsigned read_again(struct ete_analyse *a, const uint64_t *run, uint64_t offset,
                            uint64_t *pc, uint32_t *word)
 {
-    const enum arm_set set = (enum arm_set)(run[FACTS] & SET);
-    const uint64_t mask = set == ARM_A64 ? UINT64_MAX : UINT32_MAX;
-    *pc = (run[ADDRESS] + offset) & mask;
-    const struct assay_moments moments = {(uint32_t)run[MOMENTS], (uint32_t)(run[MOMENTS] >> 32)};
-    assay_image_select_again(&a->again, (uint32_t)(run[COUNT] >> 32), moments);
-    return ete_read_instruction(&a->again, *pc, set, word);
+    *pc = begin_again(a, run, offset);
+    return ete_read_instruction(&a->again, *pc, (enum arm_set)(run[FACTS] & SET), word);
 }
 
 static uint32_t count_of(const struct assay_event *run)
@@ -75,6 +81,12 @@ static bool is_after_unrecorded(const struct ete_analyse *a, uint64_t facts)
     return a->of_process && (facts >> AFTER_SYSTEM_BIT & 1) != 0;
 }
 
+/* What is executed at EL1 and above is not in the recording of a process. */
+static bool is_of_system(const struct ete_analyse *a, uint64_t facts)
+{
+    return a->of_process && (facts >> EL_BIT & EL) != 0;
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
@@ -83,13 +95,27 @@ static void step_of(void *context, const struct assay_event *event, struct assay
     uint64_t pc = 0;
     uint32_t word = 0;
     const bool resumes = (facts >> RESUMES_BIT & 1) != 0 || is_after_unrecorded(a, facts);
-    if (a->of_process && (facts >> EL_BIT & EL) != 0) {
+    if (is_of_system(a, facts)) {
         *step = (struct assay_compare_step){.flags = ASSAY_STEP_SYSTEM};
         return;
     }
     run->place[0] += read_again(a, event->cells, run->place[0], &pc, &word);
     *step = (struct assay_compare_step){
         .step = {.pc = pc, .word = word, .resumes = run->at == 0 && resumes}};
+}
+
+static struct assay_line line_of(void *context, const struct assay_event *event,
+                                 const struct assay_compare_run *run)
+{
+    struct ete_analyse *a = context;
+    const uint64_t facts = event->cells[FACTS];
+    struct assay_line line = {0};
+    if ((facts & SET) != ARM_T32 && !is_of_system(a, facts)) {
+        line.pc = begin_again(a, event->cells, run->place[0]);
+        line.bytes = assay_image_at(&a->again, line.pc, &line.length);
+        line.count = line.bytes != NULL ? count_of(event) - run->at : 0;
+    }
+    return line;
 }
 
 /* Says of which instruction of the run the fields of the comparison are, each time that the stage
@@ -123,6 +149,7 @@ enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_d
                                                        .end_cells = 0,
                                                        .run = count_of,
                                                        .step = step_of,
+                                                       .line = line_of,
                                                        .compare = compare};
     return assay_compare_add(chain, &format, chain->stages[ETE_INSTRUCTION], input,
                              assay_step_history(chain->stages[ETE_RESOLVED_ELEMENT]), diag);

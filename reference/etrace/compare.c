@@ -17,11 +17,17 @@ enum {
     ECALL = 0x73
 };
 
+/* Moves the cursor for reading again to the memory of a run. */
+static void select_again(struct etrace_path *p, const uint64_t *run)
+{
+    assay_image_select_number(&p->again, (uint32_t)(run[COUNT] >> SPACE_BIT));
+}
+
 /* An instruction of a run, at `offset` bytes in it; its size is 0 when there is none. */
 static struct etrace_instruction read_again(struct etrace_path *p, const uint64_t *run,
                                             uint64_t offset)
 {
-    assay_image_select_number(&p->again, (uint32_t)(run[COUNT] >> SPACE_BIT));
+    select_again(p, run);
     return etrace_instruction_at(&p->again, run[ADDRESS] + offset, &p->reading);
 }
 
@@ -141,6 +147,22 @@ static void step_of(void *context, const struct assay_event *event, struct assay
         .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
 }
 
+/* But for the last one, of which more is to be said. */
+static struct assay_line line_of(void *context, const struct assay_event *event,
+                                 const struct assay_compare_run *run)
+{
+    struct etrace_path *p = context;
+    const uint32_t left = count_of(event) - run->at;
+    struct assay_line line = {.compressed = true};
+    if (left > 1) {
+        select_again(p, event->cells);
+        line.pc = event->cells[ADDRESS] + run->place[0];
+        line.bytes = assay_image_at(&p->again, line.pc, &line.length);
+        line.count = line.bytes != NULL ? left - 1 : 0;
+    }
+    return line;
+}
+
 /* Says of which instruction of the run the fields of the comparison are, each time that the stage
  * has set them: it clears the bit. */
 static void compare(void *context, const struct assay_event *event, uint32_t at,
@@ -175,6 +197,7 @@ enum assay_error etrace_compare_add(struct assay_chain *chain,
                                                        .end_cells = 0,
                                                        .run = count_of,
                                                        .step = step_of,
+                                                       .line = line_of,
                                                        .compare = compare};
     return assay_compare_add(chain, &format, chain->stages[ETRACE_INSTRUCTION], input,
                              assay_packet_history(chain->stages[ETRACE_PACKET]), diag);

@@ -1,5 +1,6 @@
 #include "execution/alignment.h"
 
+#include "common/bytes.h"
 #include "execution/plan.h"
 #include "execution/silent_loop.h"
 
@@ -373,6 +374,44 @@ bool assay_alignment_next(struct assay_alignment *a, const struct assay_step *st
     a->has_ahead = a->has_ahead && !done;
     a->resumed = a->resumed && !done;
     return done;
+}
+
+/* The size of the instruction that begins a line, and its word; 0: it is not whole there. */
+static unsigned read_first(const struct assay_line *line, size_t at, uint32_t *word)
+{
+    const uint8_t *bytes = line->bytes + at;
+    const size_t left = line->length - at;
+    if (line->compressed && left >= 2 && (bytes[0] & 3) != 3) {
+        *word = assay_load16(bytes);
+        return 2;
+    }
+    *word = left >= 4 ? assay_load32(bytes) : 0;
+    return left >= 4 ? 4 : 0;
+}
+
+uint32_t assay_alignment_take_line(struct assay_alignment *a, const struct assay_line *line,
+                                   size_t *bytes)
+{
+    struct assay_window *window = &a->window;
+    uint32_t taken = 0;
+    *bytes = 0;
+    if (a->planned > 0 || !a->started || a->lost || a->left_out > 0 || a->has_ahead || a->resumed ||
+        a->repeats) {
+        return 0;
+    }
+    while (taken < line->count &&
+           (window->count >= 2 || assay_window_fill(window, READ_AHEAD) >= 2)) {
+        const struct assay_retired *expected = assay_window_at(window, 0);
+        uint32_t word = 0;
+        const unsigned size = read_first(line, *bytes, &word);
+        if (size == 0 || expected->pc != line->pc + *bytes || expected->word != word) {
+            break;
+        }
+        assay_window_drop(window, 1);
+        *bytes += size;
+        taken++;
+    }
+    return taken;
 }
 
 void assay_alignment_show(struct assay_alignment *a, unsigned count, bool last)

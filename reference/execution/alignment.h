@@ -103,6 +103,21 @@ assay_alignment_take_expected(struct assay_alignment *a, const struct assay_step
     return expected;
 }
 
+/* Consecutive instructions of a trace, as they are in memory. */
+struct assay_line {
+    uint64_t pc;          /* of the first one */
+    const uint8_t *bytes; /* of them */
+    size_t length;        /* of these; an instruction that is not whole there ends the line */
+    uint32_t count;       /* instructions at most */
+    bool compressed;      /* those whose two lowest bits are not both set have 2 bytes (RISC-V); all
+                             others have 4 */
+};
+
+/* Fast path of assay_alignment_next for many: takes instructions as long as each is the one that is
+ * expected, and as assay_alignment_take_expected would. Returns how many, and of how many bytes. */
+uint32_t assay_alignment_take_line(struct assay_alignment *alignment, const struct assay_line *line,
+                                   size_t *bytes);
+
 /* Shows the records ahead: the caller has filled the first `count` of alignment->trace_steps with
  * the instructions of the trace from the current one on, as many as there are or fit, up to where
  * the trace is resumed. With `last` it ends, or is resumed, after them. */

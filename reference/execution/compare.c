@@ -185,6 +185,23 @@ uint32_t assay_compare_run_length(const struct assay_compare *c, const struct as
     return c->format->run != NULL ? c->format->run(event) : 1;
 }
 
+/* After an instruction of a run those that follow it in memory, as far as they are the expected
+ * ones: there is nothing to say of them. */
+static void take_line(struct assay_compare *c, const struct assay_event *event)
+{
+    struct assay_alignment *alignment = assay_compare_alignment(c);
+    if (c->format->line == NULL || alignment == NULL) {
+        return;
+    }
+    const struct assay_line line = c->format->line(c->context, event, &c->run);
+    size_t bytes = 0;
+    const uint32_t taken = assay_alignment_take_line(alignment, &line, &bytes);
+    c->displaced[c->current] = taken > 0 ? 0 : c->displaced[c->current];
+    c->uncompared->matched += taken;
+    c->run.at += taken;
+    c->run.place[0] += bytes;
+}
+
 static bool annotate_run(struct assay_compare *c, const struct assay_event *event, uint64_t *cells)
 {
     const uint32_t count = assay_compare_run_length(c, event);
@@ -195,6 +212,9 @@ static bool annotate_run(struct assay_compare *c, const struct assay_event *even
     while (c->run.at < count) {
         if (!annotate_instruction(c, event, cells)) {
             return false;
+        }
+        if (c->run.at < count) {
+            take_line(c, event);
         }
     }
     c->run = (struct assay_compare_run){0};

@@ -20,7 +20,8 @@
  * itself, in order, as if it had an event of its own, also across the end of a run: runs need not
  * be cut where those of the recording are. The cells of ASSAY_COMPARE_FIELDS are of the first
  * instruction of the run that does not match or before which something was left out; of the first
- * instruction if all match. `compare` is called for each.
+ * instruction if all match. `compare` is called for each, but for those after the first one that
+ * are taken by `line`.
  */
 #ifndef ASSAY_EXECUTION_COMPARE_H
 #define ASSAY_EXECUTION_COMPARE_H
@@ -111,6 +112,12 @@ struct assay_compare_format {
      * an address space, is in its cells. The context can hold a cursor of a program image. */
     void (*step)(void *context, const struct assay_event *event, struct assay_compare_run *run,
                  struct assay_compare_step *step);
+    /* Instructions of an event of which `step` would give nothing but address and word, from number
+     * run->at on, where run->place[0] is the number of the bytes before it. They can be taken at
+     * once, as long as each is of the instruction that was executed next; then place[0] is moved on
+     * by their bytes. Count 0: none. Null: each is given by `step`. */
+    struct assay_line (*line)(void *context, const struct assay_event *event,
+                              const struct assay_compare_run *run);
     /* The ids of process and thread that an event gives, 0 where it gives none. Null: the trace is
      * of one thread. */
     void (*thread)(void *context, const struct assay_event *event, uint64_t *process,
