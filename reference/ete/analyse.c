@@ -42,6 +42,7 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
     const bool is_known = reason >= ETE_LOST_ABSENT;
     uint64_t *cells = ete_begin_pending(a, ETE_sync_lost, element);
     a->since |= UINT64_C(1) << RESUMES_BIT;
+    a->counted = 0;
     cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT |
                         (uint64_t)a->stack_enabled << STACK_ENABLED_BIT;
     cells[LOST_ADDRESS] = is_known ? address : 0;

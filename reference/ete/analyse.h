@@ -14,9 +14,10 @@ struct ete_timed_walk {
 };
 
 enum {
-    ETE_STACK = 15,        /* entries of the return stack (RXSVZC) */
-    ETE_PARTS_MOST = 1024, /* of the program, for which an element is followed */
-    ETE_Q_ENDS = 16        /* where a Q element can lead */
+    ETE_STACK = 15,               /* entries of the return stack (RXSVZC) */
+    ETE_PARTS_MOST = 1024,        /* of the program, for which an element is followed */
+    COUNTED_MOST = (1 << 19) - 1, /* of `counted_before` */
+    ETE_Q_ENDS = 16               /* where a Q element can lead */
 };
 
 /* Values of the fields `by`, `goes_by`, `reached` and `reason` (elements.def). */
@@ -108,6 +109,7 @@ enum {
     SEMIHOSTING_BIT = ETE_BIT_run_passes_semihosting,
     RESET_BIT = ETE_BIT_run_before_reset,
     UNCOMMITTED_BIT = ETE_BIT_run_uncommitted,
+    COUNTED_BIT = ETE_BIT_run_counted_before,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
 };
 enum {
@@ -158,8 +160,9 @@ struct ete_analyse {
     const struct assay_timeline *timeline; /* of the program's memory; null: it does not change */
     struct ete_timed_walk uncached;        /* one that is in no cache */
     struct ete_pending pending;
-    uint64_t since;  /* of `resumes` and `after_system` what the next run has in FACTS */
-    bool of_process; /* the recorded execution has nothing of the system */
+    uint64_t since;   /* of `resumes` and `after_system` what the next run has in FACTS */
+    uint64_t counted; /* `counted_before` of the next run */
+    bool of_process;  /* the recorded execution has nothing of the system */
 
     /* Where the program is (K10.5.5.2). */
     struct ete_place at; /* of the next instruction, if `known` */

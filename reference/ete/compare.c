@@ -92,6 +92,7 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 {
     struct ete_analyse *a = context;
     const uint64_t facts = event->cells[FACTS];
+    const uint32_t counted = (uint32_t)(event->cells[LAST_WORD] >> COUNTED_BIT) & COUNTED_MOST;
     uint64_t pc = 0;
     uint32_t word = 0;
     const bool resumes = (facts >> RESUMES_BIT & 1) != 0 || is_after_unrecorded(a, facts);
@@ -101,7 +102,10 @@ static void step_of(void *context, const struct assay_event *event, struct assay
     }
     run->place[0] += read_again(a, event->cells, run->place[0], &pc, &word);
     *step = (struct assay_compare_step){
-        .step = {.pc = pc, .word = word, .resumes = run->at == 0 && resumes}};
+        .step = {.pc = pc,
+                 .word = word,
+                 .resumes = run->at == 0 && resumes,
+                 .counted = run->at == 0 && !is_after_unrecorded(a, facts) ? counted : 0}};
 }
 
 static struct assay_line line_of(void *context, const struct assay_event *event,

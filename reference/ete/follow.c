@@ -321,6 +321,7 @@ static struct ete_outcome outcome_of(const struct ete_analyse *a, struct ete_cac
     struct ete_analyse after = *a; /* as it would be then */
     uint64_t cells[ETE_INSTRUCTION_CELLS];
     after.since = 0;
+    after.counted = 0;
     ete_fill_run(&after, &c->walk, ETE_BY_ATOM, cells);
     cells[FACTS] |= ended(taken);
     ete_go_on(&after, &c->walk, cells);
@@ -367,7 +368,9 @@ static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *eleme
     cells[FACTS] = outcome->facts | a->since;
     cells[COMPUTED] = outcome->known ? outcome->next.address : 0;
     memcpy(&cells[ADDRESS], c->says, sizeof c->says);
+    cells[LAST_WORD] |= a->counted << COUNTED_BIT;
     a->since = 0;
+    a->counted = 0;
     if (taken && c->walk.link) {
         ete_push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
     }
@@ -476,6 +479,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
     cells[LAST_WORD] = reached == ETE_REACHED ? word_at(a) : 0;
     a->since |= (uint64_t)(reached != ETE_REACHED) << RESUMES_BIT;
+    a->counted = reached == ETE_REACHED ? a->counted : 0;
     a->following = false;
 }
 
@@ -549,6 +553,13 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
     a->following = false;
 }
 
+/* Which instructions the rest of a Q is is not known, but how many (ITXGPZ). */
+static void end_open_q(struct ete_analyse *a)
+{
+    a->counted = a->left < COUNTED_MOST ? a->left : 0;
+    a->following = false;
+}
+
 bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
 {
     if (!a->following) {
@@ -576,7 +587,7 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
     const bool open = !goes_on(a, &walk, cells);
     if (open || is_too_long(a)) {
         ete_lose(a, element, ETE_LOST_Q, last);
-        a->following = false;
+        end_open_q(a);
     }
     if (open) {
         ete_find_q_ends(a, &walk, a->at);

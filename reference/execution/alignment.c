@@ -26,14 +26,15 @@ static void skip_to(struct assay_alignment *a, uint64_t number)
     }
 }
 
-/* Finds the next place where the records since `first`, and those ahead, were executed, and moves
- * there. */
-static bool find_place(struct assay_alignment *a, uint64_t first, uint64_t *moved)
+/* Finds the next place where the records since `first`, and those ahead, were executed, with so
+ * many others between them, and moves there: to those between. */
+static bool find_place(struct assay_alignment *a, uint64_t first, uint64_t between, uint64_t *moved)
 {
     const uint64_t now = assay_window_passed(&a->window);
     const struct assay_placement_part part = {.window = &a->window,
                                               .first = first,
                                               .matched = now - first,
+                                              .between = between,
                                               .ahead = a->trace_steps,
                                               .count = a->ahead};
     if (!assay_placement_find(&a->placement, &part, moved)) {
@@ -51,7 +52,7 @@ static void resume(struct assay_alignment *a)
     a->left_out_before_part = 0;
     a->is_placed = assay_plan_resume(a);
     if (!a->is_placed) {
-        a->is_placed = find_place(a, assay_window_passed(&a->window), &moved);
+        a->is_placed = find_place(a, assay_window_passed(&a->window), 0, &moved);
         a->left_out += moved;
     }
     if (a->is_placed) {
@@ -65,7 +66,7 @@ static void resume(struct assay_alignment *a)
 static bool place_again(struct assay_alignment *a)
 {
     uint64_t moved = 0;
-    a->is_placed = a->is_placed && find_place(a, a->placed_at, &moved);
+    a->is_placed = a->is_placed && find_place(a, a->placed_at, 0, &moved);
     a->placed_at += moved;
     a->left_out_before_part += moved;
     return a->is_placed;
@@ -293,17 +294,52 @@ static void finish_plan(struct assay_alignment *a)
     a->expected = 0;
 }
 
+/* Whether a record can be of the instruction after `skip` others: it is, or the recording was
+ * stopped before, or the window has no room for them. */
+static bool can_skip(struct assay_alignment *a, const struct assay_step *step, uint64_t skip)
+{
+    struct assay_window *w = &a->window;
+    const unsigned have = assay_window_fill(
+        w, skip < ASSAY_WINDOW_MAX ? (unsigned)skip + 1 : (unsigned)ASSAY_WINDOW_MAX);
+    return have > skip ? assay_window_is(w, assay_window_at(w, (unsigned)skip), step) : !w->whole;
+}
+
+/* The trace says how many instructions were executed before the record that resumes it. If it is
+ * not of the instruction after them, the part before it may have been executed later. False: no
+ * place is such that there were so many. */
+static bool skip_counted(struct assay_alignment *a, const struct assay_step *step)
+{
+    const uint64_t skip = step->counted > a->left_out ? step->counted - a->left_out : 0;
+    uint64_t moved = 0;
+    if (skip == 0) {
+        return false;
+    }
+    if (!can_skip(a, step, skip)) {
+        const bool can_move = a->is_placed && a->placed_at < assay_window_passed(&a->window);
+        if (!a->has_ahead || !can_move || !find_place(a, a->placed_at, skip, &moved)) {
+            return false;
+        }
+        a->left_out_before_part += moved;
+    }
+    const uint64_t from = assay_window_passed(&a->window);
+    skip_to(a, from + skip);
+    place(a);
+    a->left_out += a->placed_at - from;
+    return true;
+}
+
 /* A record that resumes the trace is placed once, by those after it. False: they are needed. */
 static bool take_resumed(struct assay_alignment *a, const struct assay_step *step)
 {
     if (!step->resumes || a->resumed) {
         return true;
     }
-    if (a->has_ahead) {
+    a->resumed = skip_counted(a, step);
+    if (!a->resumed && a->has_ahead) {
         resume(a);
         a->resumed = true;
     }
-    return a->has_ahead;
+    return a->resumed;
 }
 
 /* Matches without a plan. False: the records ahead are needed. */

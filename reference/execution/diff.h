@@ -15,6 +15,8 @@ struct assay_step {
     bool has_address;
     bool any_pc;  /* of a trace that does not give the address */
     bool resumes; /* of a trace that may leave out instructions right before it */
+    uint32_t
+        counted;  /* where it resumes: of a trace that says how many these are; 0: it does not */
     bool repeats; /* of a trace that does not show how often a silent loop came back to it
                      (silent_loop.h) */
 };

@@ -88,25 +88,37 @@ static bool is_searchable(const struct assay_placement_part *part)
     return part->count > 0 && at == part->count;
 }
 
-/* Moves both readers on together until the instructions between them are those of the part. */
+/* Whether the records ahead are of the instructions after those between. */
+static bool is_ahead_beyond(struct assay_placement *p, const struct assay_placement_part *part)
+{
+    uint64_t hash = 0;
+    return go_to(&p->beyond, part->window, p->front.at + part->between) &&
+           hash_next(&p->beyond, part->window, part->count, &hash) && hash == hash_ahead(part, 0);
+}
+
+/* Moves both readers on together until the instructions between them are those of the part; without
+ * those ahead, where others are between. */
 static bool search(struct assay_placement *p, const struct assay_placement_part *part,
                    uint64_t *moved)
 {
     const struct assay_window *window = part->window;
-    const uint64_t weight = assay_rolling_weight(part->matched + part->count);
+    const uint64_t count = part->between == 0 ? part->count : 0;
+    const uint64_t weight = assay_rolling_weight(part->matched + count);
     uint64_t hash = 0;
     if (!go_to(&p->rear, window, part->first) || !go_to(&p->front, window, part->first) ||
         !hash_next(&p->front, window, part->matched, &hash)) {
         return false;
     }
-    const uint64_t wanted = hash_ahead(part, hash);
-    if (!hash_next(&p->front, window, part->count, &hash)) {
+    const uint64_t wanted = count > 0 ? hash_ahead(part, hash) : hash;
+    if (!hash_next(&p->front, window, count, &hash)) {
         return false;
     }
     uint64_t first_key;
     uint64_t last_key;
     uint64_t by = 0;
-    for (; hash != wanted || (by == 0 && part->matched > 0); by++) {
+    for (; hash != wanted || (by == 0 && part->matched > 0) ||
+           (part->between > 0 && !is_ahead_beyond(p, part));
+         by++) {
         if (!next_key(&p->rear, window, &first_key) || !next_key(&p->front, window, &last_key)) {
             return false;
         }
@@ -134,4 +146,5 @@ void assay_placement_close(struct assay_placement *p)
 {
     close_reader(&p->rear);
     close_reader(&p->front);
+    close_reader(&p->beyond);
 }

@@ -31,15 +31,16 @@ struct assay_placement_reader {
 };
 
 struct assay_placement {
-    struct assay_placement_reader rear, front;
+    struct assay_placement_reader rear, front, beyond;
     unsigned failures;
 };
 
-/* What is searched: instructions that were executed from `first` on, `matched` of them, and then
- * those of `ahead`, compared by their addresses and words. `window` is of the thread. */
+/* What is searched: instructions that were executed from `first` on, `matched` of them, then any
+ * `between`, and then those of `ahead`, compared by their addresses and words. `window` is of the
+ * thread. */
 struct assay_placement_part {
     const struct assay_window *window;
-    uint64_t first, matched;
+    uint64_t first, matched, between;
     const struct assay_step *ahead;
     unsigned count;
 };
