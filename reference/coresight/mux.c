@@ -1,8 +1,6 @@
 /* The formatter. An id can be in an even byte only. Where the source changes at an odd one, the
  * byte before it, data of the source before, is moved up by one, and the id takes its place with
  * the auxiliary bit that says so. */
-#include <string.h>
-
 #include "coresight/mux.h"
 
 enum {
@@ -54,8 +52,7 @@ static void write_frame(struct cs_mux *mux)
         assay_sink_write(mux->sink, full_sync, sizeof full_sync);
     }
     mux->continued = has_id ? 0 : mux->continued + 1;
-    mux->fill = 0;
-    memset(mux->frame, 0, sizeof mux->frame);
+    mux->fill = 0; /* each byte of the frame, and each auxiliary bit, is set anew */
 }
 
 /* Steps over a byte that was written. */

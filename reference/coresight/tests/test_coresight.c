@@ -261,7 +261,8 @@ static void the_formatter_uses_as_few_bytes_as_it_can(void **state)
     /* Fourteen bytes in a frame with an id, fifteen in each of the seven after it. */
     static const struct {
         size_t bytes, frames;
-    } cases[] = {{0, 0}, {1, 1}, {14, 1}, {15, 2}, {119, 8}, {120, 9}, {238, 16}, {239, 17}};
+    } cases[] = {{0, 0},   {1, 1},   {14, 1},   {15, 2},   {119, 8},
+                 {120, 9}, {133, 9}, {134, 10}, {238, 16}, {239, 17}};
     static const uint8_t bytes[256] = {0};
     for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
         struct assay_sink sink;
@@ -271,6 +272,9 @@ static void the_formatter_uses_as_few_bytes_as_it_can(void **state)
         cs_mux_put(&mux, 0x10, bytes, cases[i].bytes);
         cs_mux_flush(&mux);
         assert_int_equal(sink.size, cases[i].frames * CS_FRAME);
+        if (cases[i].frames > 8) { /* the id is said again where a frame begins */
+            assert_int_equal(((const uint8_t *)sink.data)[8 * CS_FRAME], 0x21);
+        }
         assay_sink_close(&sink, NULL);
     }
 }
