@@ -175,29 +175,36 @@ static void an_atom_is_followed_through_as_many_pages_as_are_allowed(void **stat
     }
 }
 
-/* Two programs at the same addresses, of EL0 and EL1. */
-static void instructions_are_read_again_in_their_space(void **state)
+/* A place in memory, and the context that leads to it. */
+struct context {
+    struct assay_space space;
+    const char *info; /* of a packet: level and state, VMID, Context ID */
+    size_t size;
+};
+
+/* Two programs at the same addresses, in one context and in the other. */
+static void follow_in(const struct context contexts[2])
 {
-    (void)state;
     static const uint32_t words[][2] = {{0xd503203f, B_HERE}, {0xd503201f, B_HERE}};
-    static const unsigned levels[] = {1, 0, 1};
+    static const unsigned order[] = {1, 0, 1};
     struct assay_parameter_values values;
     struct assay_image_set *set = NULL;
     struct assay_source *source = NULL;
     struct stream s = begin();
-    put(&s, "\xf7\x85\0\x08\0\0\0\0\0\0\x30", 11);
-    put_target(&s, BEGIN);
-    put(&s, "\xf7\x85\0\x08\0\0\0\0\0\0\x31", 11);
-    put_target(&s, BEGIN);
-    put(&s, "\xf7", 1);
+    for (size_t n = 0; n < sizeof order / sizeof *order; n++) {
+        put(&s, "\x85\0\x08\0\0\0\0\0\0", 9);
+        put(&s, contexts[order[n]].info, contexts[order[n]].size);
+        put_target(&s, BEGIN);
+        put(&s, "\xf7", 1);
+    }
     assert_int_equal(assay_image_set_open(NULL, &set), ASSAY_OK);
-    for (uint8_t level = 0; level < 2; level++) {
+    for (unsigned n = 0; n < 2; n++) {
         const struct assay_image_spec spec = {.path = "program",
                                               .kind = ASSAY_IMAGE_RAW,
                                               .has_address = true,
                                               .address = BEGIN,
-                                              .space = {.given = ASSAY_SPACE_EL, .el = level}};
-        assert_int_equal(assay_image_add_bytes(set, &spec, words[level], sizeof words[level], NULL),
+                                              .space = contexts[n].space};
+        assert_int_equal(assay_image_add_bytes(set, &spec, words[n], sizeof words[n], NULL),
                          ASSAY_OK);
     }
     assert_int_equal(assay_image_set_seal(set, NULL), ASSAY_OK);
@@ -208,13 +215,31 @@ static void instructions_are_read_again_in_their_space(void **state)
     for (size_t i = 0; i < all.count; i++) {
         if (all.list[i].kind == ETE_instruction) {
             assert_in_range(at, 0, 5);
-            assert_int_equal(value_of(&all.list[i], "word"), words[levels[at / 2]][at % 2]);
+            assert_int_equal(value_of(&all.list[i], "word"), words[order[at / 2]][at % 2]);
             at++;
         }
     }
     assert_int_equal(at, 6);
     free(all.list);
     assay_image_set_free(set);
+}
+
+static void instructions_are_read_again_in_their_space(void **state)
+{
+    (void)state;
+    static const struct context cases[][2] = {
+        {{{.given = ASSAY_SPACE_EL, .el = 0}, "\x30", 1},
+         {{.given = ASSAY_SPACE_EL, .el = 1}, "\x31", 1}},
+        {{{.given = ASSAY_SPACE_SECURITY, .security = ASSAY_SECURITY_SECURE}, "\x11", 1},
+         {{.given = ASSAY_SPACE_SECURITY, .security = ASSAY_SECURITY_NONSECURE}, "\x31", 1}},
+        {{{.given = ASSAY_SPACE_VMID, .vmid = 2}, "\x71\2\0\0\0", 5},
+         {{.given = ASSAY_SPACE_VMID, .vmid = 1}, "\x71\1\0\0\0", 5}},
+        {{{.given = ASSAY_SPACE_CONTEXT, .context = 6}, "\xb1\6\0\0\0", 5},
+         {{.given = ASSAY_SPACE_CONTEXT, .context = 5}, "\xb1\5\0\0\0", 5}},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        follow_in(cases[n]);
+    }
 }
 
 struct expected_run {
