@@ -279,6 +279,31 @@ static void the_formatter_uses_as_few_bytes_as_it_can(void **state)
     }
 }
 
+/* After an id in the last even byte there is no byte in the frame that could be of the source
+ * before, which its auxiliary bit would say. */
+static void an_id_in_the_last_place_of_a_frame_has_no_auxiliary_bit(void **state)
+{
+    (void)state;
+    static const struct cs_policy policy = {.seed = 1, .repeat = 100};
+    static const uint8_t bytes[2000] = {0};
+    struct assay_sink sink;
+    struct cs_mux mux;
+    unsigned last = 0;
+    assay_sink_memory(&sink, 0);
+    cs_mux_begin(&mux, &sink, &policy);
+    cs_mux_put(&mux, 0x10, bytes, sizeof bytes);
+    cs_mux_flush(&mux);
+    for (size_t at = 0; at < sink.size; at += CS_FRAME) {
+        const uint8_t *frame = (const uint8_t *)sink.data + at;
+        if ((frame[CS_SLOTS - 1] & 1) != 0) {
+            assert_int_equal(frame[CS_AUXILIARY] >> 7, 0);
+            last++;
+        }
+    }
+    assert_true(last > 0);
+    assay_sink_close(&sink, NULL);
+}
+
 /* A seed of 0 is one as any other: what comes with chances of 1 in 2 does not go on for ever. */
 static void a_formatter_ends_with_any_seed(void **state)
 {
@@ -460,6 +485,7 @@ int main(void)
         cmocka_unit_test(streams_come_back_whatever_the_formatter_does),
         cmocka_unit_test(a_long_capture_is_the_same_as_a_short_one),
         cmocka_unit_test(the_formatter_uses_as_few_bytes_as_it_can),
+        cmocka_unit_test(an_id_in_the_last_place_of_a_frame_has_no_auxiliary_bit),
         cmocka_unit_test(a_formatter_ends_with_any_seed),
         cmocka_unit_test(the_encoder_takes_ids_of_sources_only),
         cmocka_unit_test(any_bytes_come_back_and_each_stream_is_as_long_as_it_is_said_to_be),

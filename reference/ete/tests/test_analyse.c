@@ -316,6 +316,32 @@ static void an_instruction_that_was_followed_before_is_of_the_instruction_set_no
     expect_runs(&s, &branches, runs, sizeof runs / sizeof *runs);
 }
 
+/* After a context of a lower level, and of no other, the level above it was left. */
+static void a_level_is_left_for_a_lower_one_only(void **state)
+{
+    (void)state;
+    static const struct program branches = {B_HERE, 1, 0};
+    static const char infos[] = "\x31\x31\x30\x30\x31\x30";
+    static const unsigned lower[] = {0, 0, 1, 0, 0, 1};
+    struct stream s = begin();
+    size_t n = 0;
+    for (size_t i = 0; infos[i] != '\0'; i++) {
+        put(&s, "\x85\0\x08\0\0\0\0\0\0", 9);
+        put(&s, &infos[i], 1);
+        put_target(&s, BEGIN);
+        put(&s, "\xf7", 1);
+    }
+    struct decoded all = follow(&s, &branches, NULL);
+    for (size_t i = 0; i < all.count; i++) {
+        if (all.list[i].kind == ETE_run) {
+            assert_in_range(n, 0, sizeof lower / sizeof *lower - 1);
+            assert_int_equal(value_of(&all.list[i], "after_system"), lower[n++]);
+        }
+    }
+    assert_int_equal(n, sizeof lower / sizeof *lower);
+    free(all.list);
+}
+
 /* Each conditional branch that is passed ends a part. */
 static void a_source_address_is_followed_through_as_many_parts_as_are_allowed(void **state)
 {
@@ -426,6 +452,7 @@ int main(void)
         cmocka_unit_test(
             an_instruction_that_was_followed_before_is_of_the_context_and_the_address_now),
         cmocka_unit_test(an_instruction_that_was_followed_before_is_of_the_instruction_set_now),
+        cmocka_unit_test(a_level_is_left_for_a_lower_one_only),
         cmocka_unit_test(a_source_address_is_followed_through_as_many_parts_as_are_allowed),
         cmocka_unit_test(an_exception_is_followed_through_as_many_parts_as_are_allowed),
         cmocka_unit_test(
