@@ -304,6 +304,41 @@ static void an_id_in_the_last_place_of_a_frame_has_no_auxiliary_bit(void **state
     assay_sink_close(&sink, NULL);
 }
 
+static void what_is_added_between_the_sources_is_zero(void **state)
+{
+    (void)state;
+    static const struct cs_policy policy = {.seed = 1, .pad = 100, .trigger = 50, .flush = 50};
+    static const uint8_t bytes[500] = {0};
+    struct assay_sink sink;
+    struct cs_mux mux;
+    assay_sink_memory(&sink, 0);
+    cs_mux_begin(&mux, &sink, &policy);
+    cs_mux_put(&mux, 0x10, bytes, sizeof bytes);
+    cs_mux_flush(&mux);
+    for (size_t at = 0; at < sink.size; at++) {
+        if (at % 2 == 1 && at % CS_FRAME != CS_AUXILIARY) {
+            assert_int_equal(((const uint8_t *)sink.data)[at], 0);
+        }
+    }
+    assay_sink_close(&sink, NULL);
+}
+
+/* A half synchronisation packet is between pairs of bytes: 0xff and 0x7f in two pairs are none. */
+static void a_synchronisation_packet_begins_at_an_even_place(void **state)
+{
+    (void)state;
+    static const uint8_t capture[] = {0xff, 0xff, 0xff, 0x7f, 0x21, 0xff, 0x7f, 3,  0xff, 0x7f, 4,
+                                      5,    6,    7,    8,    9,    10,   11,   12, 13,   14,   0};
+    size_t size = 0;
+    uint8_t *stream = read_stream(capture, sizeof capture, 0x10, &size);
+    assert_int_equal(size, 1);
+    assert_int_equal(stream[0], 0xff);
+    free(stream);
+    stream = read_stream(capture, sizeof capture, 0x3f, &size);
+    assert_int_equal(size, 12);
+    free(stream);
+}
+
 /* A seed of 0 is one as any other: what comes with chances of 1 in 2 does not go on for ever. */
 static void a_formatter_ends_with_any_seed(void **state)
 {
@@ -486,6 +521,8 @@ int main(void)
         cmocka_unit_test(a_long_capture_is_the_same_as_a_short_one),
         cmocka_unit_test(the_formatter_uses_as_few_bytes_as_it_can),
         cmocka_unit_test(an_id_in_the_last_place_of_a_frame_has_no_auxiliary_bit),
+        cmocka_unit_test(what_is_added_between_the_sources_is_zero),
+        cmocka_unit_test(a_synchronisation_packet_begins_at_an_even_place),
         cmocka_unit_test(a_formatter_ends_with_any_seed),
         cmocka_unit_test(the_encoder_takes_ids_of_sources_only),
         cmocka_unit_test(any_bytes_come_back_and_each_stream_is_as_long_as_it_is_said_to_be),
