@@ -316,6 +316,43 @@ static void an_instruction_that_was_followed_before_is_of_the_instruction_set_no
     expect_runs(&s, &branches, runs, sizeof runs / sizeof *runs);
 }
 
+/* One program for all contexts, which change in one thing at a time. */
+static void a_run_says_the_context_that_it_is_in(void **state)
+{
+    (void)state;
+    static const struct program branches = {B_HERE, 1, 0};
+    static const struct {
+        const char *info;
+        size_t size;
+        unsigned security, vmid, context_id;
+    } contexts[] = {{"\x31", 1, 1, 0, 0},
+                    {"\x11", 1, 0, 0, 0},
+                    {"\x51\2\0\0\0", 5, 0, 2, 0},
+                    {"\xd1\2\0\0\0\5\0\0\0", 9, 0, 2, 5},
+                    {"\xd1\2\0\0\0\6\0\0\0", 9, 0, 2, 6},
+                    {"\xf1\2\0\0\0\6\0\0\0", 9, 1, 2, 6}};
+    struct stream s = begin();
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof contexts / sizeof *contexts; i++) {
+        put(&s, "\x85\0\x08\0\0\0\0\0\0", 9);
+        put(&s, contexts[i].info, contexts[i].size);
+        put_target(&s, BEGIN);
+        put(&s, "\xf7\xf7", 2);
+    }
+    struct decoded all = follow(&s, &branches, NULL);
+    for (size_t i = 0; i < all.count; i++) {
+        if (all.list[i].kind == ETE_run) {
+            assert_in_range(n, 0, 2 * sizeof contexts / sizeof *contexts - 1);
+            assert_int_equal(value_of(&all.list[i], "security"), contexts[n / 2].security);
+            assert_int_equal(value_of(&all.list[i], "vmid"), contexts[n / 2].vmid);
+            assert_int_equal(value_of(&all.list[i], "context_id"), contexts[n / 2].context_id);
+            n++;
+        }
+    }
+    assert_int_equal(n, 2 * sizeof contexts / sizeof *contexts);
+    free(all.list);
+}
+
 /* After a context of a lower level, and of no other, the level above it was left. */
 static void a_level_is_left_for_a_lower_one_only(void **state)
 {
@@ -452,6 +489,7 @@ int main(void)
         cmocka_unit_test(
             an_instruction_that_was_followed_before_is_of_the_context_and_the_address_now),
         cmocka_unit_test(an_instruction_that_was_followed_before_is_of_the_instruction_set_now),
+        cmocka_unit_test(a_run_says_the_context_that_it_is_in),
         cmocka_unit_test(a_level_is_left_for_a_lower_one_only),
         cmocka_unit_test(a_source_address_is_followed_through_as_many_parts_as_are_allowed),
         cmocka_unit_test(an_exception_is_followed_through_as_many_parts_as_are_allowed),
