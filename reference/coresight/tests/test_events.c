@@ -305,7 +305,7 @@ static void a_snapshot_declares_the_processes_of_its_events(void **state)
     static const char *const texts[] = {
         "1 declare_thread(CURRENT, 7, 9)\n1 declare_process(START, 9, 0, a)\n",
         "1 declare_thread(CURRENT, 7, 9)\n1 declare_asid(CURRENT, 8, 9)\n",
-        "1 declare_thread(CURRENT, 7, 9)\n" CURRENT,
+        ("1 declare_thread(CURRENT, 7, 9)\n" CURRENT),
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct cs_events log;
