@@ -3,9 +3,14 @@
  * Transaction Commit element comes before the next P0 element. */
 #include "ete/run.h"
 
+/* Instructions for which a transaction is followed: its atoms come from the stream, and how much of
+ * the program is between two of them from the image. */
+enum { INSTRUCTIONS_MOST = 4096 };
+
 /* Transactions within the one that is followed, of which no element says anything. */
 struct nest {
     unsigned depth;
+    unsigned instructions;
     bool executed; /* the TCOMMIT of the outermost one */
     bool lost;     /* where the program goes on is not known */
 };
@@ -14,7 +19,9 @@ static void pass(struct nest *nest, const struct ete_walk *walk)
 {
     nest->executed = nest->executed || (walk->tcommit && nest->depth == 0);
     nest->depth -= walk->tcommit && nest->depth > 0;
-    nest->lost = nest->lost || walk->count == 0 || walk->tcancel || walk->wfx;
+    nest->instructions += walk->count;
+    nest->lost = nest->lost || walk->count == 0 || walk->tcancel || walk->wfx ||
+                 nest->instructions > INSTRUCTIONS_MOST;
 }
 
 /* Follows an atom from where the program is to its P0 instruction, and goes on from there. */
@@ -22,12 +29,12 @@ static void follow_atom(struct ete_analyse *a, struct nest *nest, struct ete_wal
                         bool taken)
 {
     struct ete_walk walk = {.count = 0};
-    for (unsigned n = 0; n < ETE_PARTS_MOST && walk.p0 == ETE_P0_NONE && !nest->lost; n++) {
+    while (walk.p0 == ETE_P0_NONE && !nest->lost) {
         walk = ete_walk(&a->cursor, from, from->pc - 1, ETE_WALK_PAGE);
         from->pc += walk.bytes;
         pass(nest, &walk);
     }
-    nest->lost = nest->lost || walk.p0 == ETE_P0_NONE || (taken && walk.p0 == ETE_P0_INDIRECT);
+    nest->lost = nest->lost || (taken && walk.p0 == ETE_P0_INDIRECT);
     nest->depth += taken && walk.p0 == ETE_P0_TSTART;
     if (taken && walk.p0 == ETE_P0_DIRECT) {
         from->pc = walk.target;
