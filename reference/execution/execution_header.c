@@ -45,8 +45,8 @@ static enum assay_error read_magic(struct assay_execution *x)
         (void)assay_fail(&x->diag, ASSAY_UNKNOWN_FORMAT, assay_source_offset(x->source),
                          "this is not a recorded execution");
         assay_diag_hint(&x->diag,
-                        "recordings begin with assay-execution/1, logs of Spike with a line "
-                        "of --log-commits: with --log=FILE nothing else is before it");
+                        "recordings begin with assay-execution/1, logs of Spike with the line of a "
+                        "core; spike --log=FILE keeps what else is printed out of them");
         return x->error = ASSAY_UNKNOWN_FORMAT;
     }
     if (have < ASSAY_EXECUTION_MAGIC_SIZE) {

@@ -67,12 +67,16 @@ static bool hash_next(struct assay_placement_reader *r, const struct assay_windo
     return count == 0;
 }
 
+static uint64_t key_of(const struct assay_step *step)
+{
+    return assay_instruction_key(step->pc, step->word);
+}
+
 /* Extends a hash by the records ahead. */
 static uint64_t hash_ahead(const struct assay_placement_part *part, uint64_t hash)
 {
     for (unsigned i = 0; i < part->count; i++) {
-        const struct assay_step *step = &part->ahead[i];
-        hash = hash * ASSAY_ROLLING_BASE + assay_instruction_key(step->pc, step->word);
+        hash = hash * ASSAY_ROLLING_BASE + key_of(&part->ahead[i]);
     }
     return hash;
 }
@@ -91,9 +95,16 @@ static bool is_searchable(const struct assay_placement_part *part)
 /* Whether the records ahead are of the instructions after those between. */
 static bool is_ahead_beyond(struct assay_placement *p, const struct assay_placement_part *part)
 {
-    uint64_t hash = 0;
-    return go_to(&p->beyond, part->window, p->front.at + part->between) &&
-           hash_next(&p->beyond, part->window, part->count, &hash) && hash == hash_ahead(part, 0);
+    uint64_t key = 0;
+    unsigned at = 0;
+    if (!go_to(&p->beyond, part->window, p->front.at + part->between)) {
+        return false;
+    }
+    while (at < part->count && next_key(&p->beyond, part->window, &key) &&
+           key == key_of(&part->ahead[at])) {
+        at++;
+    }
+    return at == part->count;
 }
 
 /* Moves both readers on together until the instructions between them are those of the part; without
