@@ -170,7 +170,9 @@ static void set_stream(struct assay_json_stream *s, json_t *object,
     if (stream != NULL && stream->parameters != NULL) {
         assay_json_set(s, object, "config", config_object(s, stream->parameters));
     }
-    if (stream != NULL && stream->uncompared != NULL) {
+    if (stream != NULL && stream->uncompared != NULL && stream->uncompared->left_out) {
+        assay_json_set(s, object, "execution_left_out", json_true());
+    } else if (stream != NULL && stream->uncompared != NULL) {
         assay_json_set(s, object, "not_compared", uncompared_object(s, stream->uncompared));
     }
     assay_json_set(s, object, "rules",

@@ -152,6 +152,14 @@ static void put_layer(struct assay_page *page, const struct assay_results *resul
     assay_page_put(page, ASSAY_INK_PLAIN, ".");
 }
 
+static void put_uncompared(struct assay_page *page, const struct assay_results *results,
+                           size_t input, const struct assay_stream_result *stream)
+{
+    put_note(page, "The recorded execution");
+    put_stream(page, results, input, stream);
+    assay_page_put(page, ASSAY_INK_PLAIN, " was not compared: no rule that is selected needs it.");
+}
+
 /* The layers that are not complete, with the reason, and the streams that nobody judged. */
 static void put_streams(struct assay_page *page, const struct assay_results *results)
 {
@@ -169,6 +177,9 @@ static void put_streams(struct assay_page *page, const struct assay_results *res
             }
             if (stream->unlocated != NULL) {
                 put_unlocated(page, results, i, stream);
+            }
+            if (stream->uncompared != NULL && stream->uncompared->left_out) {
+                put_uncompared(page, results, i, stream);
             }
             for (size_t k = 0; k < stream->format->layer_count && stream->layers != NULL; k++) {
                 put_layer(page, results, i, stream, k);

@@ -333,6 +333,8 @@ struct assay_format {
     const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
     size_t machine_count;     /* 0: any */
     bool reads_images;        /* its decoder reads program images */
+    bool reads_execution;     /* also fields that do not compare anything depend on a recorded
+                                 execution, as what it shows need not be inferred */
     bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */

@@ -3,6 +3,7 @@
 #ifndef ASSAY_EXECUTION_UNCOMPARED_H
 #define ASSAY_EXECUTION_UNCOMPARED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* X(enumerator, stable name, what one is, what several are) */
@@ -56,6 +57,7 @@ enum assay_uncompared_reason {
 
 /* The counts for the comparison of one trace. */
 struct assay_uncompared {
+    bool left_out; /* nothing was compared, since no rule that is selected needs it */
     uint64_t count[ASSAY_UNCOMPARED_COUNT];
     /* Instructions that the threads which the trace is of executed, to the end of the recording;
      * but for iterations of loops that the trace cannot show (silent_loop.h); and how many of them

@@ -209,6 +209,7 @@ const struct assay_format assay_format_stf = {
     .profiles = profiles,
     .profile_count = ASSAY_COUNT(profiles),
     .lead_bits = DESCRIPTOR_BITS,
+    .reads_execution = true,
     .layers = layers,
     .layer_count = ASSAY_COUNT(layers),
     .kinds = kinds,

@@ -317,36 +317,48 @@ static uint8_t given(const struct assay_session *s, bool executed)
                      (executed ? ASSAY_NEED_EXECUTION : 0));
 }
 
-/* How many layers the rules that are selected of a catalogue are about, from the lowest on. */
-static unsigned layers_of(const struct assay_catalogue *c, const bool *deselected)
+/* What the rules that are selected are about. */
+struct demand {
+    unsigned layers; /* how many, from the lowest on; 0: no rule of the format is selected */
+    bool execution;
+};
+
+static void add_demand(struct demand *demand, const struct assay_catalogue *c,
+                       const bool *deselected)
 {
-    unsigned layers = 0;
     for (size_t r = 0; r < c->rule_count; r++) {
         const unsigned kind = assay_kinds_next(&c->rules[r].kinds, 0); /* all are of one layer */
-        if ((deselected == NULL || !deselected[r]) && kind < c->format->kind_count &&
-            c->format->kinds[kind].layer >= layers) {
-            layers = c->format->kinds[kind].layer + 1u;
+        if (deselected != NULL && deselected[r]) {
+            continue;
+        }
+        demand->execution = demand->execution || (c->rules[r].needs & ASSAY_NEED_EXECUTION) != 0;
+        if (kind < c->format->kind_count && c->format->kinds[kind].layer >= demand->layers) {
+            demand->layers = c->format->kinds[kind].layer + 1u;
         }
     }
-    return layers;
 }
 
-/* How many layers are decoded: those that a selected rule is about, and what is below them. All of
- * them if that is for somebody else than rules. */
-static unsigned layers_of_session(const struct assay_session *s, bool executed)
+/* Layers up to the highest one that a selected rule is about are decoded, and a recorded execution
+ * is compared if one needs it; everything if that is for somebody else than rules. */
+static struct demand demand_of(const struct assay_session *s, bool executed)
 {
     const struct assay_check_options *options = s->options;
     const struct assay_format *format = s->setup->format;
-    unsigned layers = 0;
-    for (size_t i = 0; i < options->catalogue_count; i++) {
-        const bool *deselected = options->deselected != NULL ? options->deselected[i] : NULL;
-        const unsigned wanted = options->catalogues[i]->format == format
-                                    ? layers_of(options->catalogues[i], deselected)
-                                    : 0;
-        layers = wanted > layers ? wanted : layers;
+    struct demand demand = {0, format->reads_execution};
+    if (options->show != NULL || options->catalogue_count == 0) {
+        return (struct demand){(unsigned)format->layer_count, true};
     }
-    const bool all = layers == 0 || executed || options->show != NULL || format->carrier != NULL;
-    return all ? (unsigned)format->layer_count : layers;
+    for (size_t i = 0; i < options->catalogue_count; i++) {
+        if (options->catalogues[i]->format == format) {
+            add_demand(&demand, options->catalogues[i],
+                       options->deselected != NULL ? options->deselected[i] : NULL);
+        }
+    }
+    if (format->carrier != NULL || (executed && demand.execution)) {
+        demand.layers = (unsigned)format->layer_count;
+    }
+    demand.layers = demand.layers > 0 ? demand.layers : 1;
+    return demand;
 }
 
 static enum assay_error open_decoder(struct assay_session *s, struct assay_source *source,
@@ -366,11 +378,16 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
         assay_execution_close(execution);
         return error;
     }
+    const struct demand demand = demand_of(s, execution != NULL);
     if (uncompared != NULL) {
-        *uncompared = (struct assay_uncompared){.wrong = ""};
+        *uncompared = (struct assay_uncompared){.wrong = "", .left_out = !demand.execution};
+    }
+    if (!demand.execution) {
+        assay_execution_close(execution);
+        execution = NULL;
     }
     s->result.uncompared = uncompared;
-    s->layers = layers_of_session(s, execution != NULL);
+    s->layers = demand.layers;
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
                                              .execution_thread = s->setup->execution_thread,

@@ -192,6 +192,7 @@ static const struct assay_uncompared *read_uncompared(struct reading *r, const j
                 uncompared->count);
         assay_json_get_chars(&r->json, object, "wrong", uncompared->wrong,
                              sizeof uncompared->wrong);
+        uncompared->left_out = assay_json_get_flag(&r->json, object, "left_out");
     }
     return uncompared;
 }

@@ -135,6 +135,7 @@ static json_t *uncompared(struct assay_json_stream *s, const struct assay_uncomp
     json_t *object = json_object();
     assay_json_set(s, object, "count", numbers(s, from->count, ASSAY_UNCOMPARED_COUNT));
     set_text(s, object, "wrong", from->wrong);
+    set_flag(s, object, "left_out", from->left_out);
     return object;
 }
 
