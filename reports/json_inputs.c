@@ -68,7 +68,7 @@ static json_t *config_object(struct assay_json_stream *s,
     static const char *const origins[] = {"unknown", "default", "profile", "config", "stream"};
     json_t *object = json_object();
     for (size_t i = 0; i < values->table->count; i++) {
-        if (values->known[i]) {
+        if (values->known[i] && !values->table->list[i].is_reading) {
             json_t *one = json_object();
             assay_json_set(s, one, "value", assay_json_count(values->value[i]));
             assay_json_set(s, one, "origin", json_string(origins[values->site[i].origin]));

@@ -47,7 +47,7 @@ static void put_parameters(const struct detection_subject *subject, struct assay
     const struct assay_parameter_values *values = subject->parameters;
     for (size_t i = 0; values != NULL && i < values->table->count; i++) {
         char text[64];
-        if (values->known[i]) {
+        if (values->known[i] && !values->table->list[i].is_reading) {
             assay_parameter_text(&values->table->list[i], values->value[i], text, sizeof text);
             assay_sink_printf(sink, "%s=%s\n", values->table->list[i].name, text);
         }

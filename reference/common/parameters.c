@@ -309,6 +309,13 @@ enum assay_error assay_parameter_configure(struct assay_parameter_values *values
     if (number < 0) {
         return unknown_name(values->table, setting, diag);
     }
+    if (values->table->list[number].is_reading) {
+        assay_fail_at(diag, ASSAY_UNKNOWN_NAME, setting->line, setting->column,
+                      "%s is an interpretation, and no property of a stream", setting->name);
+        assay_diag_hint(diag, "assay check --interpret %s=READING chooses how it is read",
+                        setting->name);
+        return ASSAY_UNKNOWN_NAME;
+    }
     uint64_t value = 0;
     enum assay_error error = read_value(&values->table->list[number], setting, &value, diag);
     if (error == ASSAY_OK) {

@@ -36,7 +36,10 @@ struct assay_parameter {
     const struct assay_enumeration *names; /* of values, which can be given by them; or null */
     const char *doc;                       /* one line */
     const char *clause;                    /* the section that defines it, or null */
-    bool source_id; /* its value is the id under which a capture carries the stream */
+    bool source_id;  /* its value is the id under which a capture carries the stream */
+    bool is_reading; /* it has the name of an interpretation of the rules, and its values those of
+                        the readings that the decoder follows: whoever judges a stream chooses one,
+                        and configuration cannot */
 };
 
 /* A syntax of configuration files that is specific to a format. */
@@ -182,8 +185,8 @@ enum assay_error assay_parameters_profile(struct assay_parameter_values *values,
 /* Sets the defaults that depend on other values; after configuration, before the check. */
 void assay_parameters_settle(struct assay_parameter_values *values);
 
-/* Sets a parameter that nothing else has set; only to be called by a table's `settle`, and by a
- * decoder that is opened, for what a platform fact says. */
+/* Sets a parameter that nothing else has set; only to be called by a table's `settle`, by a decoder
+ * that is opened, for what a platform fact says, and for the reading that was chosen. */
 void assay_parameter_default(struct assay_parameter_values *values, size_t number, uint64_t value);
 
 /* Asks the format whether the values are compatible. */

@@ -100,10 +100,19 @@ static void note_present(uint64_t *cells, unsigned cell)
     cells[ASSAY_CELL_PRESENCE] |= ete_presence(cell);
 }
 
+unsigned ete_vmid_bits(const struct assay_parameter_values *values)
+{
+    enum { VMIDSIZE_BIT = 10, VMIDSIZE = 0x1f, BYTE_EACH = 1, HALF_EACH = 2, WORD = 32 };
+    const bool by_size = values != NULL && values->value[ETE_VMID_BYTES] == ETE_VMID_SIZED;
+    const uint64_t size = by_size ? values->value[ETE_TRCIDR2] >> VMIDSIZE_BIT & VMIDSIZE : 0;
+    return size == BYTE_EACH || size == HALF_EACH ? (unsigned)size * ETE_BYTE : WORD;
+}
+
 /* Bits since the last whole byte wait in `bit`. */
 struct bit_reader {
     struct assay_bytes bytes;
     unsigned bit;
+    unsigned vmid_bits;
 };
 
 static uint64_t read_plain(struct bit_reader *r, unsigned width)
@@ -141,8 +150,8 @@ static bool read_group(struct bit_reader *r, const struct ete_group *group, uint
             continue;
         }
         note_present(cells, cell);
-        if (part->coding == ETE_PLAIN) {
-            cells[cell] |= read_plain(r, part->width) << part->to;
+        if (part->coding != ETE_CONTINUED) {
+            cells[cell] |= read_plain(r, ete_plain_bits(part, r->vmid_bits)) << part->to;
         } else {
             note_present(cells, group->first + part->size);
             if (!read_continued(&r->bytes, part, &cells[cell], &cells[group->first + part->size],
@@ -164,11 +173,11 @@ static size_t read_form(const struct ete_form *form, struct bit_reader *r, uint6
     return r->bytes.at;
 }
 
-size_t ete_unpack(const struct ete_form *form, const struct ete_form *address, const uint8_t *bytes,
-                  size_t have, uint64_t *cells)
+size_t ete_unpack(const struct ete_form *form, const struct ete_form *address, unsigned vmid_bits,
+                  const uint8_t *bytes, size_t have, uint64_t *cells)
 {
     const size_t constant = ete_constant_bytes((enum ete_kind)form->kind);
-    struct bit_reader r = {.bytes = assay_bytes_of(bytes, have)};
+    struct bit_reader r = {.bytes = assay_bytes_of(bytes, have), .vmid_bits = vmid_bits};
     if (have < constant) {
         return 0;
     }
@@ -194,19 +203,20 @@ static enum assay_error does_not_fit(const struct assay_kind *kind, unsigned cel
 }
 
 /* What is written of the cells is taken out of `left`, so that what is left over was not. */
-static void write_group(const struct ete_group *group, const uint64_t *cells, uint64_t *left,
-                        uint8_t *bytes, uint64_t *at)
+static void write_group(const struct ete_group *group, unsigned vmid_bits, const uint64_t *cells,
+                        uint64_t *left, uint8_t *bytes, uint64_t *at)
 {
     for (const struct ete_part *part = group->parts; part->coding != ETE_PARTS_END; part++) {
         const unsigned cell = group->first + part->cell;
-        const uint64_t mask = assay_mask(part->width) << part->to;
+        const unsigned width = ete_plain_bits(part, vmid_bits);
+        const uint64_t mask = assay_mask(width) << part->to;
         if (!is_there(part, group, cells, bytes)) {
             continue;
         }
         left[cell] &= ~mask;
-        if (part->coding == ETE_PLAIN) {
-            assay_store_bits(bytes, *at, part->width, cells[cell] >> part->to);
-            *at += part->width;
+        if (part->coding != ETE_CONTINUED) {
+            assay_store_bits(bytes, *at, width, cells[cell] >> part->to);
+            *at += width;
         } else {
             const unsigned size = group->first + part->size;
             left[size] = cells[size] <= ete_most_bytes(part->width) ? 0 : left[size];
@@ -218,7 +228,7 @@ static void write_group(const struct ete_group *group, const uint64_t *cells, ui
 }
 
 enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *address,
-                          const uint64_t *cells, uint8_t *bytes, size_t *size,
+                          unsigned vmid_bits, const uint64_t *cells, uint8_t *bytes, size_t *size,
                           struct assay_diag *diag)
 {
     const struct assay_kind *kind = &assay_format_ete.kinds[form->kind];
@@ -228,7 +238,7 @@ enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *ad
     memcpy(left, cells, sizeof left);
     for (size_t f = 0; f < 2 && written[f] != NULL; f++) {
         for (unsigned g = 0; g < ETE_GROUPS && written[f]->groups[g].parts != NULL; g++) {
-            write_group(&written[f]->groups[g], cells, left, bytes, &at);
+            write_group(&written[f]->groups[g], vmid_bits, cells, left, bytes, &at);
         }
     }
     for (size_t i = 0; i < kind->field_count; i++) {

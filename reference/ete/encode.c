@@ -9,6 +9,7 @@ enum { ASYNC_END = 0x80, ROOM = ETE_PACKET_MOST + 8 };
 
 struct assay_encoder {
     struct assay_sink *sink;
+    unsigned vmid_bits;
     bool commit_mode;
 };
 
@@ -33,6 +34,7 @@ static enum assay_error configure(struct assay_encoder *e,
 {
     (void)framing;
     (void)diag;
+    e->vmid_bits = ete_vmid_bits(values);
     e->commit_mode = values != NULL && (values->value[ETE_TRCIDR0] >> ETE_COMMOPT_BIT & 1) != 0;
     return ASSAY_OK;
 }
@@ -80,7 +82,8 @@ static enum assay_error put_packed(struct assay_encoder *e, const struct assay_e
                           "%s has no form with the header 0x%02x", name,
                           form->kind != event->kind ? bytes[0] : bytes[2]);
     }
-    const enum assay_error error = ete_pack(form, address, event->cells, bytes, &size, diag);
+    const enum assay_error error =
+        ete_pack(form, address, e->vmid_bits, event->cells, bytes, &size, diag);
     return error != ASSAY_OK ? error : put_raw(e, bytes, size);
 }
 

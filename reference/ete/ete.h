@@ -80,6 +80,7 @@ enum {
 /* How a part of a payload is coded. */
 enum ete_coding {
     ETE_PLAIN,     /* `width` bits, from the least significant on */
+    ETE_VMID,      /* the same, but of `width` bits those that a Virtual context identifier has */
     ETE_CONTINUED, /* a continuable field of at most `width` bits (K10.5.6.4): seven bits in a byte,
                       and bit 7 says whether another follows; its size is in the cell `size` */
     ETE_PARTS_END
@@ -137,17 +138,34 @@ static inline uint64_t ete_presence(unsigned cell)
     return UINT64_C(1) << (cell - ASSAY_CELL_EXCESS - 1);
 }
 
+/* How many bytes a Virtual context identifier has in packets: values of the parameter INT-ETE-37.
+ */
+enum ete_vmid_reading {
+    ETE_VMID_SIZED, /* as many as TRCIDR2.VMIDSIZE says (Table K10-1) */
+    ETE_VMID_FIXED  /* four (K10.5.2.14.9) */
+};
+
+/* The bits of a Virtual context identifier in packets: 8 or 16 where TRCIDR2.VMIDSIZE says so and
+ * INT-ETE-37 is not read otherwise, else 32. values may be null. */
+unsigned ete_vmid_bits(const struct assay_parameter_values *values);
+
 /* Reads the parts of a packet after the constant part of its kind into its cells, notes which are
  * there, and which bits of continuable fields are beyond them. Returns the size of the packet, or 0
  * where it needs more bytes than there are. */
-size_t ete_unpack(const struct ete_form *form, const struct ete_form *address, const uint8_t *bytes,
-                  size_t have, uint64_t *cells);
+size_t ete_unpack(const struct ete_form *form, const struct ete_form *address, unsigned vmid_bits,
+                  const uint8_t *bytes, size_t have, uint64_t *cells);
 
 /* The reverse; `bytes`, with room for ETE_PACKET_MOST + 8, has the constant part.
  * ASSAY_OUT_OF_RANGE names a value that the packet cannot hold. */
 enum assay_error ete_pack(const struct ete_form *form, const struct ete_form *address,
-                          const uint64_t *cells, uint8_t *bytes, size_t *size,
+                          unsigned vmid_bits, const uint64_t *cells, uint8_t *bytes, size_t *size,
                           struct assay_diag *diag);
+
+/* The bits of a part of coding ETE_PLAIN or ETE_VMID. */
+static inline unsigned ete_plain_bits(const struct ete_part *part, unsigned vmid_bits)
+{
+    return part->coding == ETE_VMID ? vmid_bits : part->width;
+}
 
 /* Where the fields of a packet are (struct assay_format; pieces.c). The bits that say whether a
  * continuable field goes on are those of its size. */

@@ -36,7 +36,7 @@ static const struct ete_part context[] = {{ETE_PLAIN, EL, 0, 2, 0, 0},
                                           {ETE_PLAIN, NS, 0, 1, 0, 0},
                                           {ETE_PLAIN, V, 0, 1, 0, 0},
                                           {ETE_PLAIN, C, 0, 1, 0, 0},
-                                          {ETE_PLAIN, VMID, 0, 32, 0, V + 1},
+                                          {ETE_VMID, VMID, 0, 32, 0, V + 1},
                                           {ETE_PLAIN, CONTEXT_ID, 0, 32, 0, C + 1},
                                           {.coding = ETE_PARTS_END}};
 

@@ -241,6 +241,11 @@ size_t ete_constant_bytes(enum ete_kind kind)
 
 /* --- the format --- */
 
+static const struct assay_enumerator vmid_reading_list[] = {
+    {ETE_VMID_SIZED, "sized", "as many as TRCIDR2.VMIDSIZE says"},
+    {ETE_VMID_FIXED, "fixed", "four"}};
+static const struct assay_enumeration vmid_readings = {
+    .name = "vmid_bytes", .list = vmid_reading_list, .count = ASSAY_COUNT(vmid_reading_list)};
 static const struct assay_parameter parameter_list[] = {ETE_PARAMETERS(ASSAY_PARAMETER)};
 
 /* The other registers of a trace unit, which tell nothing of its stream (K10.5.7.6, and the list of

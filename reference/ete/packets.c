@@ -56,6 +56,7 @@ struct packets {
     struct assay_history history;
     struct header headers[HEADERS];
     struct assay_parameter_values *values;
+    unsigned vmid_bits;
     struct ete_addresses addresses;
     uint64_t timestamp;
     size_t
@@ -296,7 +297,8 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
     if (form->kind == ETE_exception) {
         fault = exception_fault(data, have, &in);
     }
-    const size_t size = fault == ETE_FAULT_NONE ? ete_unpack(form, in, data, have, cells) : 0;
+    const size_t size =
+        fault == ETE_FAULT_NONE ? ete_unpack(form, in, p->vmid_bits, data, have, cells) : 0;
     if (size == 0) {
         fault = fault == ETE_FAULT_NONE ? ETE_FAULT_TRUNCATED_PACKET : fault;
         const size_t bad = fault == ETE_FAULT_RESERVED_EXCEPTION           ? 2
@@ -392,7 +394,7 @@ static size_t read_whole(struct packets *p, const struct header *header, const u
     }
     if (size == 0) {
         memset(cells, 0, ETE_CELLS * sizeof *cells);
-        size = ete_unpack(header->form, NULL, data, ETE_PACKET_MOST, cells);
+        size = ete_unpack(header->form, NULL, p->vmid_bits, data, ETE_PACKET_MOST, cells);
     }
     if (header->following == FOLLOW_ENTRY) {
         set_address(p, header->address, p->addresses.entry[header->form->history - 1], cells);
@@ -567,6 +569,7 @@ struct assay_stage *ete_packets_open(const struct assay_decode_input *input, uns
     p->base.ops = &ops;
     p->source = input->source;
     p->values = input->parameters;
+    p->vmid_bits = ete_vmid_bits(p->values);
     p->looking = true;
     set_headers(p);
     *error = assay_history_open(&p->history, NULL, layers > 1 ? SLOTS : BLOCK, ETE_PACKET_MOST,

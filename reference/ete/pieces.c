@@ -9,6 +9,7 @@ struct pieces {
     struct assay_bit_piece *list;
     size_t count, room;
     uint64_t at;
+    unsigned vmid_bits;
 };
 
 /* The field that is in a cell: a packed one, or the surplus bits. */
@@ -68,8 +69,8 @@ static void add_form(struct pieces *p, const struct ete_form *form)
             if ((p->event->cells[ASSAY_CELL_PRESENCE] & ete_presence(cell)) == 0) {
                 continue;
             }
-            if (part->coding == ETE_PLAIN) {
-                add(p, cell, part->to, part->width);
+            if (part->coding != ETE_CONTINUED) {
+                add(p, cell, part->to, ete_plain_bits(part, p->vmid_bits));
             } else {
                 add_continued(p, part, group);
             }
@@ -80,9 +81,9 @@ static void add_form(struct pieces *p, const struct ete_form *form)
 size_t ete_pieces(const struct assay_event *event, const struct assay_parameter_values *parameters,
                   struct assay_bit_piece *list, size_t room)
 {
-    (void)parameters; /* the cells say whether there is what depends on them */
     enum { ADDRESS_HEADER = 2 };
-    struct pieces p = {.event = event, .list = list, .room = room};
+    struct pieces p = {
+        .event = event, .list = list, .room = room, .vmid_bits = ete_vmid_bits(parameters)};
     const uint64_t constant = ETE_BYTE * ete_constant_bytes((enum ete_kind)event->kind);
     if (assay_format_ete.kinds[event->kind].layer != ETE_PACKET || event->bits < ETE_BYTE ||
         event->bits < constant) {

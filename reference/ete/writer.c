@@ -37,8 +37,9 @@ void ete_offer(struct ete_writer *w, struct ete_packet *packet)
     packet->address =
         packet->form->kind == ETE_exception ? ete_address_form_of(packet->bytes[2]) : NULL;
     packet->size = 2;
-    if (!is_extension(packet) && ete_pack(packet->form, packet->address, packet->cells,
-                                          packet->bytes, &packet->size, NULL) != ASSAY_OK) {
+    if (!is_extension(packet) &&
+        ete_pack(packet->form, packet->address, ete_vmid_bits(NULL), packet->cells, packet->bytes,
+                 &packet->size, NULL) != ASSAY_OK) {
         return;
     }
     w->offered++;

@@ -27,7 +27,7 @@ enum ete_choice {
 
 struct ete_writer_setup {
     struct assay_sink *sink; /* the caller's, outlives the writer */
-    uint64_t trcidr0;        /* COMMOPT is read */
+    uint64_t trcidr0;        /* COMMOPT is read; identifiers have 32 bits */
     uint64_t max_depth;      /* TRCIDR8.MAXSPEC */
     enum ete_choice choice;
     uint64_t seed; /* of ETE_CHOOSE_ANY */

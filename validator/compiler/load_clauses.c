@@ -1,6 +1,7 @@
 /* Clause files and interpretation files. */
 #include <string.h>
 
+#include "common/parameters.h"
 #include "validator/compiler/loader.h"
 
 /* The vectors that show a clause which no rule checks. */
@@ -223,6 +224,25 @@ static enum assay_error load_readings(struct assay_loader *loader, const struct 
                                    "\"default\" names one of the readings");
 }
 
+/* A reading that the format's decoder follows is a value of its parameter, and the default that of
+ * the parameter. */
+static enum assay_error check_decoded(struct assay_loader *loader, const struct assay_yaml *map,
+                                      const struct assay_interpretation *one)
+{
+    const struct assay_parameter_table *table = loader->out->format->parameters;
+    const int number = table != NULL ? assay_parameter_by_name(table, one->id) : -1;
+    bool same = true;
+    for (uint16_t r = 0; r < one->reading_count && number >= 0; r++) {
+        const struct assay_parameter *p = &table->list[number];
+        uint64_t value = 0;
+        same = same && assay_enum_value(p->names, one->readings[r].name, &value) &&
+               (value == p->value) == (r == one->chosen);
+    }
+    return same ? ASSAY_OK
+                : assay_load_fail(loader, map, ASSAY_CONTRADICTION,
+                                  "the decoder has other readings of %s", one->id);
+}
+
 static enum assay_error load_interpretation(struct assay_loader *loader,
                                             const struct assay_yaml *map)
 {
@@ -242,6 +262,7 @@ static enum assay_error load_interpretation(struct assay_loader *loader,
         error = assay_load_clause_ids(loader, map, &one.clauses, &one.clause_count);
     }
     error = error ? error : load_readings(loader, map, &one);
+    error = error ? error : check_decoded(loader, map, &one);
     if (error != ASSAY_OK) {
         return error;
     }

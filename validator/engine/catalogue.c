@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/parameters.h"
+
 static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
 static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "permission",
                                                                   "input", "not-visible"};
@@ -99,9 +101,39 @@ static bool reads(const struct assay_catalogue *catalogue,
     return false;
 }
 
+/* The number of the parameter by which the format's decoder has the reading, or -1. */
+static int decoded_by(const struct assay_catalogue *catalogue, uint16_t interpretation)
+{
+    const struct assay_parameter_table *table = catalogue->format->parameters;
+    return table != NULL
+               ? assay_parameter_by_name(table, catalogue->interpretations[interpretation].id)
+               : -1;
+}
+
 bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
                          uint16_t interpretation)
 {
+    bool rests = false;
+    for (uint16_t i = 0; i < rule->interpretation_count; i++) {
+        rests = rests || rule->interpretations[i] == interpretation;
+    }
     return reads(catalogue, &rule->when, interpretation) ||
-           reads(catalogue, &rule->require, interpretation);
+           reads(catalogue, &rule->require, interpretation) ||
+           (rests && decoded_by(catalogue, interpretation) >= 0);
+}
+
+void assay_readings_follow(const struct assay_catalogue *catalogue, const uint16_t *readings,
+                           struct assay_parameter_values *values)
+{
+    const bool follows =
+        readings != NULL && values != NULL && values->table == catalogue->format->parameters;
+    for (size_t i = 0; follows && i < catalogue->interpretation_count; i++) {
+        const struct assay_interpretation *one = &catalogue->interpretations[i];
+        const int number = decoded_by(catalogue, (uint16_t)i);
+        uint64_t value = 0;
+        if (number >= 0 && assay_enum_value(catalogue->format->parameters->list[number].names,
+                                            one->readings[readings[i]].name, &value)) {
+            assay_parameter_default(values, (size_t)number, value);
+        }
+    }
 }

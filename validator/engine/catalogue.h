@@ -8,6 +8,8 @@
 #include "common/facts.h"
 #include "validator/engine/expression.h"
 
+struct assay_parameter_values;
+
 enum assay_level { ASSAY_INFO, ASSAY_MAY_NOT_RELY, ASSAY_SHOULD, ASSAY_MUST, ASSAY_LEVEL_COUNT };
 
 const char *assay_level_name(enum assay_level level); /* "must", "should", "may-not-rely", "info" */
@@ -172,9 +174,16 @@ const struct assay_catalogue *assay_catalogue_of(const struct assay_format *form
 const struct assay_rule *assay_rule_by_id(const struct assay_catalogue *catalogue, const char *id);
 
 /* Whether a rule depends on the reading of an interpretation (by its number), so that another
- * reading changes what it says. The other interpretations that a rule names are built into it. */
+ * reading changes what it says: the rule asks for it, or names it and the decoder follows it. The
+ * other interpretations that a rule names are built into it. */
 bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct assay_rule *rule,
                          uint16_t interpretation);
+
+/* Sets the parameters of a stream that are readings (struct assay_parameter) to those that are
+ * chosen: one number an interpretation of the catalogue, or null for the defaults. Nothing happens
+ * where the stream is of another format, or of one without parameters (`values` is null). */
+void assay_readings_follow(const struct assay_catalogue *catalogue, const uint16_t *readings,
+                           struct assay_parameter_values *values);
 
 /* The field that a FIELD leaf means for events of a kind; null if the kind has none. */
 const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,

@@ -25,6 +25,8 @@ struct assay_stream_setup {
     const char *config_file;
     const struct assay_yaml *config;
     const char *config_path;
+    const struct assay_yaml *interpret; /* of a vector: readings, by the ids of interpretations; or
+                                           null: the defaults, or what the run has */
     const struct assay_image_set *images; /* of the program, sealed; or null */
     unsigned framing;      /* enum assay_framing: how packets, or streams, are put into its bytes */
     bool framing_given;    /* the framing overrides that of a manifest, even if it is RAW */

@@ -7,6 +7,7 @@
 #include "common/framing.h"
 #include "common/source.h"
 #include "common/stop.h"
+#include "common/yaml.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
 #include "image/image.h"
@@ -255,6 +256,21 @@ static void take_source_id(const struct assay_stream_setup *setup,
     }
 }
 
+/* The readings of a vector that decoder and encoder follow; the others are for rules. */
+static void read_as(const struct assay_stream_setup *setup, struct assay_parameter_values *values)
+{
+    const struct assay_yaml *map = setup->interpret;
+    for (size_t i = 0; map != NULL && map->type == ASSAY_YAML_MAP && i < map->count; i++) {
+        const struct assay_yaml *reading = map->items[2 * i + 1];
+        const int number = assay_parameter_by_name(values->table, map->items[2 * i]->text);
+        uint64_t value = 0;
+        if (number >= 0 && values->table->list[number].is_reading && reading->text != NULL &&
+            assay_enum_value(values->table->list[number].names, reading->text, &value)) {
+            assay_parameter_default(values, (size_t)number, value);
+        }
+    }
+}
+
 enum assay_error assay_configure(const struct assay_stream_setup *setup,
                                  struct assay_parameter_values *values, struct assay_diag *diag)
 {
@@ -287,6 +303,7 @@ enum assay_error assay_configure(const struct assay_stream_setup *setup,
         error = assay_parameters_read(values, setup->config_path, setup->config, diag);
     }
     take_source_id(setup, values);
+    read_as(setup, values);
     if (error == ASSAY_OK) {
         const unsigned profile = setup->profile;
         error = assay_parameters_profile(
@@ -379,6 +396,9 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
         return error;
     }
     const struct demand demand = demand_of(s, execution != NULL);
+    for (size_t i = 0; s->options->readings != NULL && i < s->options->catalogue_count; i++) {
+        assay_readings_follow(s->options->catalogues[i], s->options->readings[i], values);
+    }
     if (uncompared != NULL) {
         *uncompared = (struct assay_uncompared){.wrong = "", .left_out = !demand.execution};
     }

@@ -98,7 +98,7 @@ const char *const assay_corpus_readme[] = {
     "This program does it by\n"
     "\n"
     "    assay check --interpret ID=READING NAME.assay.yaml\n"
-    "    assay dump --json NAME.assay.yaml\n"
+    "    assay dump --json --interpret ID=READING NAME.assay.yaml\n"
     "\n"
     "The same version writes the same bytes at each run. A statement of the author (`fails`,\n"
     "`passes`, ...) is the specification's, and does not change between versions unless it was\n"

@@ -17,6 +17,7 @@
 #include "validator/engine/session.h"
 #include "validator/program/files.h"
 #include "validator/program/program.h"
+#include "validator/program/selection.h"
 #include "validator/program/shared_options.h"
 #include "validator/vector/event_json.h"
 
@@ -32,6 +33,8 @@ static const struct assay_option options[] = {
      "program that was traced, ELF or raw; as for check; repeatable"},
     {'x', false, "execution", "FILE",
      "recorded execution: what of the trace is compared with it is shown, too"},
+    {'i', false, "interpret", "ID=READING",
+     "show by this reading of an ambiguous clause, as check judges by it; repeatable"},
     ASSAY_OPTION_ALLOW_OUTSIDE,
     {'S', false, "source", "ID", "the stream that the input carries under this id"},
     {'l', false, "layer", "NAME", "only events of this layer; default: all"},
@@ -48,6 +51,7 @@ struct dump {
     char snapshot[PATH_MAX];  /* in the folder that is its operand */
     struct assay_bundle bundle;
     struct assay_image_set *images;
+    struct assay_selection selection; /* only its readings matter */
     struct assay_parameter_values parameters;
     bool carried;
     uint64_t source; /* of the carried stream that is shown */
@@ -254,6 +258,9 @@ static int dump_bundle(const struct assay_command *self, struct dump *d, const c
     enum assay_error error = open_stream(d, &setup, &source, &diag);
     d->format = setup.format;
     error = error != ASSAY_OK ? error : assay_configure(&setup, &d->parameters, &diag);
+    for (size_t i = 0; error == ASSAY_OK && i < d->selection.count; i++) {
+        assay_readings_follow(d->selection.catalogues[i], d->selection.readings[i], &d->parameters);
+    }
     int status = error == ASSAY_OK ? find_layer(self, d) : assay_exit_of(error);
     if (error != ASSAY_OK) {
         assay_say(&diag);
@@ -352,6 +359,8 @@ static int set_option(const struct assay_command *self, struct dump *d, int opti
     case 'x':
         d->execution = value;
         return 0;
+    case 'i':
+        return assay_selection_interpret(&d->selection, self, value);
     case 'A':
         d->input.allow_outside = true;
         return 0;
@@ -402,7 +411,9 @@ static int run_options(const struct assay_command *self, struct dump *d, int arg
 static int run(int argc, char **argv)
 {
     struct dump d = {.count = UINT64_MAX, .output = "-"};
-    const int status = run_options(&assay_command_dump, &d, argc, argv);
+    int status = assay_selection_open(&d.selection, NULL, 0);
+    status = status != 0 ? status : run_options(&assay_command_dump, &d, argc, argv);
+    assay_selection_close(&d.selection);
     assay_facts_clear(&d.facts);
     assay_image_set_free(d.images);
     return status;

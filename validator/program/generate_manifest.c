@@ -63,7 +63,7 @@ static void put_config(struct assay_sink *sink, const char *indent,
     assay_sink_text(sink, indent);
     for (size_t i = 0; i < values->table->count; i++) {
         char text[64];
-        if (values->known[i]) {
+        if (values->known[i] && !values->table->list[i].is_reading) {
             assay_parameter_text(&values->table->list[i], values->value[i], text, sizeof text);
             assay_sink_printf(sink, "%s%s: %s", before, values->table->list[i].name, text);
             before = ", ";

@@ -343,14 +343,21 @@ static void compare_dump(const json_t *entry, const json_t *file)
     const char *path = text_of(file, "path");
     const char *trace = file_of(entry, "trace");
     const size_t stem = (size_t)(strrchr(trace, '.') - trace) + 1;
-    char command[3 * PATH], source[64] = "", events[PATH];
+    char command[4 * PATH], source[64] = "", events[PATH];
     if (strcmp(path + stem, "events.jsonl") != 0) {
         snprintf(source, sizeof source, "--source %.*s", (int)strcspn(path + stem, "."),
                  path + stem);
     }
     snprintf(events, sizeof events, "%s/%s", folder, path);
-    snprintf(command, sizeof command, "%s dump --json %s %s %s/%s 2>/dev/null", getenv("ASSAY"),
-             has_runs(events) ? "--runs" : "", source, folder, file_of(entry, "manifest"));
+    char readings[PATH] = "";
+    const json_t *interpret = json_object_get(entry, "interpret");
+    for (size_t i = 0, at = 0; i < json_array_size(interpret) && at < sizeof readings; i++) {
+        at += (size_t)snprintf(readings + at, sizeof readings - at, " --interpret %s",
+                               json_string_value(json_array_get(interpret, i)));
+    }
+    snprintf(command, sizeof command, "%s dump --json%s %s %s %s/%s 2>/dev/null", getenv("ASSAY"),
+             readings, has_runs(events) ? "--runs" : "", source, folder,
+             file_of(entry, "manifest"));
     FILE *dump = popen(command, "r");
     FILE *stored = fopen(events, "r");
     assert_true(dump != NULL && stored != NULL);

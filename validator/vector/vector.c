@@ -401,6 +401,7 @@ struct assay_input assay_vector_input(const struct assay_vector *vector, const c
                                           .facts = &vector->facts,
                                           .config = vector->config,
                                           .config_path = vector->file.path,
+                                          .interpret = vector->interpret,
                                           .images = vector->images},
                                 .streams = vector->setups,
                                 .stream_count = vector->stream_count};

@@ -35,13 +35,13 @@ static enum assay_error write_and_read(const struct field *f, uint64_t value, un
     size_t size = 0;
     cells[f->cell] = value << f->shift;
     cells[f->size_cell] = bytes_least;
-    const enum assay_error error = ete_pack(form, NULL, cells, bytes, &size, NULL);
+    const enum assay_error error = ete_pack(form, NULL, 32, cells, bytes, &size, NULL);
     if (error == ASSAY_OK) {
-        assert_int_equal(ete_unpack(form, NULL, bytes, size, read), size);
+        assert_int_equal(ete_unpack(form, NULL, 32, bytes, size, read), size);
         assert_true(read[f->cell] == value << f->shift);
         assert_in_range(read[f->size_cell], bytes_least > 0 ? bytes_least : 1, f->most);
         assert_int_equal(read[ASSAY_CELL_EXCESS], 0);
-        assert_int_equal(ete_unpack(form, NULL, bytes, size - 1, read), 0);
+        assert_int_equal(ete_unpack(form, NULL, 32, bytes, size - 1, read), 0);
     }
     return error;
 }
@@ -70,7 +70,8 @@ static void bits_beyond_a_field_are_no_part_of_it(void **state)
     (void)state;
     static const uint8_t bytes[] = {0x2d, 0xff, 0xff, 0xff, 0xff, 0xff};
     uint64_t cells[ETE_CELLS] = {0};
-    assert_int_equal(ete_unpack(ete_form_of(0x2d), NULL, bytes, sizeof bytes, cells), sizeof bytes);
+    assert_int_equal(ete_unpack(ete_form_of(0x2d), NULL, 32, bytes, sizeof bytes, cells),
+                     sizeof bytes);
     assert_int_equal(cells[ETE_CELL_commit_count], UINT32_MAX);
     assert_int_equal(cells[ASSAY_CELL_EXCESS], 0xf0);
 }
@@ -82,7 +83,7 @@ static void bits_beyond_the_first_of_two_fields_are_noted(void **state)
     static const uint8_t bytes[] = {0x0e, 0xff, 0xff, 0xff, 0xff, 0xff, 0x81, 0x80, 0x00};
     uint64_t cells[ETE_CELLS] = {0};
     assert_int_equal(
-        ete_unpack(ete_cycle_count_form(0x0e, false), NULL, bytes, sizeof bytes, cells),
+        ete_unpack(ete_cycle_count_form(0x0e, false), NULL, 32, bytes, sizeof bytes, cells),
         sizeof bytes);
     assert_int_equal(cells[ETE_CELL_cycle_count_1_commit], UINT32_MAX);
     assert_int_equal(cells[ETE_CELL_cycle_count_1_count], 1);
@@ -103,7 +104,7 @@ static void a_field_of_more_bits_than_a_cell_is_as_great_as_can_be(void **state)
         uint64_t cells[ETE_CELLS] = {0};
         const size_t size = 2u + cases[i].size;
         bytes[size - 1] = cases[i].last;
-        assert_int_equal(ete_unpack(ete_form_of(0x01), NULL, bytes, sizeof bytes, cells), size);
+        assert_int_equal(ete_unpack(ete_form_of(0x01), NULL, 32, bytes, sizeof bytes, cells), size);
         assert_true(cells[ETE_CELL_trace_info_spec] == cases[i].value);
     }
 }
@@ -127,8 +128,8 @@ static void what_fields_a_packet_has_is_noted(void **state)
         const struct assay_event event = {.cells = cells, .kind = form->kind};
         const struct assay_field *field = assay_field_by_name(kind, cases[i].field);
         assert_non_null(field);
-        assert_int_not_equal(ete_unpack(form, NULL, cases[i].bytes, sizeof cases[i].bytes, cells),
-                             0);
+        assert_int_not_equal(
+            ete_unpack(form, NULL, 32, cases[i].bytes, sizeof cases[i].bytes, cells), 0);
         assert_true(assay_field_present(kind, field, &event) == cases[i].has);
     }
 }
@@ -141,8 +142,9 @@ static void a_value_that_does_not_fit_is_named(void **state)
     uint8_t bytes[ROOM] = {0x0e};
     struct assay_diag diag = {0};
     size_t size = 0;
-    assert_int_equal(ete_pack(ete_cycle_count_form(0x0e, false), NULL, cells, bytes, &size, &diag),
-                     ASSAY_OUT_OF_RANGE);
+    assert_int_equal(
+        ete_pack(ete_cycle_count_form(0x0e, false), NULL, 32, cells, bytes, &size, &diag),
+        ASSAY_OUT_OF_RANGE);
     assert_string_equal(diag.message, "cycle_count_1: the packet has no room for count 0x100000");
 }
 
@@ -232,7 +234,7 @@ static void each_bit_of_a_payload_is_of_one_field(void **state)
             form->kind == ETE_exception ? ete_address_form_of(one->bytes[2]) : NULL;
         const struct assay_event event = {
             .kind = form->kind, .bits = 8 * one->size, .bytes = one->bytes, .cells = cells};
-        assert_int_equal(ete_unpack(form, address, one->bytes, one->size, cells), one->size);
+        assert_int_equal(ete_unpack(form, address, 32, one->bytes, one->size, cells), one->size);
         check_pieces(one, &event);
     }
 }

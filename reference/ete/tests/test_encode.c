@@ -1,6 +1,8 @@
 /* The bytes that events of packets are encoded to. */
 #include "ete/tests/ete_support.h"
 
+#include "common/layout.h"
+
 enum { ADDRESS_32_IS0 = 0x9a, ADDRESS = 0x1000, BYTES_MOST = 24 };
 
 static struct assay_sink sink;
@@ -87,6 +89,29 @@ static void a_cycle_count_commits_where_the_trace_unit_does(void **state)
     END(0x0f, 1);
 }
 
+/* Table K10-1 and K10.5.2.14.9 (INT-ETE-37): what follows a header and an information byte. */
+static void a_virtual_context_identifier_has_the_bytes_of_its_reading(void **state)
+{
+    (void)state;
+    enum { VMID = 0x7f, V = 0x40, VMIDSIZE_BIT = 10 };
+    static const size_t sized[] = {4, 1, 2, 4, 4, 4};
+    static const uint8_t expected[] = {0x81, V, VMID, 0, 0, 0};
+    uint64_t cells[ETE_CELLS] = {[ETE_CELL_context_v] = 1, [ETE_CELL_context_vmid] = VMID};
+    const struct assay_event event = {.bytes = expected, .cells = cells, .kind = ETE_context};
+    for (unsigned size = 0; size < ASSAY_COUNT(sized); size++) {
+        for (unsigned reading = ETE_VMID_SIZED; reading <= ETE_VMID_FIXED; reading++) {
+            struct assay_parameter_values values;
+            assay_parameters_init(&values, assay_format_ete.parameters);
+            values.value[ETE_TRCIDR2] = size << VMIDSIZE_BIT;
+            values.value[ETE_VMID_BYTES] = reading;
+            begin(false);
+            assert_int_equal(ete_encoder_ops.configure(encoder, &values, 0, NULL), ASSAY_OK);
+            assert_int_equal(ete_encoder_ops.put(encoder, &event, &diag), ASSAY_OK);
+            end(expected, 2 + (reading == ETE_VMID_SIZED ? sized[size] : 4));
+        }
+    }
+}
+
 /* K10.5.2.13 */
 static void an_exception_holds_an_address_by_its_header(void **state)
 {
@@ -149,6 +174,7 @@ int main(void)
         cmocka_unit_test(packets_have_the_bytes_of_their_form),
         cmocka_unit_test(an_async_has_as_many_zeros_as_it_says),
         cmocka_unit_test(a_cycle_count_commits_where_the_trace_unit_does),
+        cmocka_unit_test(a_virtual_context_identifier_has_the_bytes_of_its_reading),
         cmocka_unit_test(an_exception_holds_an_address_by_its_header),
         cmocka_unit_test(what_has_no_form_is_refused),
         cmocka_unit_test(an_event_with_bits_is_its_bytes),

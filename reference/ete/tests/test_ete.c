@@ -27,7 +27,7 @@ static struct assay_parameter_values registers(uint64_t idr0, uint64_t idr8)
     return values;
 }
 
-enum { COMMOPT_1 = 1 << ETE_COMMOPT_BIT };
+enum { COMMOPT_1 = 1 << ETE_COMMOPT_BIT, VMIDSIZE_BIT = 10 };
 
 /* --- there and back --- */
 
@@ -67,6 +67,8 @@ static void packets_of_every_header_are_encoded_as_they_were_decoded(void **stat
     for (unsigned trial = 0; trial < 256 * 200; trial++) {
         uint8_t bytes[START_SIZE + ROOM];
         struct assay_parameter_values values = registers(trial % 2 != 0 ? COMMOPT_1 : 0, 0);
+        values.value[ETE_TRCIDR2] = trial % 5 << VMIDSIZE_BIT;
+        values.value[ETE_VMID_BYTES] = trial % 7 == 0 ? ETE_VMID_FIXED : ETE_VMID_SIZED;
         memcpy(bytes, START, START_SIZE);
         random_fill(&seed, bytes + START_SIZE, ROOM);
         bytes[START_SIZE] = (uint8_t)(trial / 2);
