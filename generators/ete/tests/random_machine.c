@@ -100,12 +100,22 @@ static void change_context(struct random_machine *m, struct random_place *place,
 
 /* --- exceptions --- */
 
+/* The Security state of what EL `from` leads to: only EL3 changes that of others. */
+static uint8_t some_security(struct random_machine *m, unsigned from, unsigned to)
+{
+    if (to == 3) {
+        return SECURE;
+    }
+    return from == 3 ? (uint8_t)random_below(&m->seed, 2) : m->now.security;
+}
+
 /* Of AArch32 state to EL1 in it, or to a higher Exception level in AArch64 state. An SVC is taken
  * to EL3 only from there. */
 static void enter_handler(struct random_machine *m, enum ete_exception_type type)
 {
     struct random_place *now = &m->now;
     const bool aarch32 = now->set != RANDOM_A64;
+    const unsigned from = now->el;
     if (aarch32 && random_below(&m->seed, 2) == 0) {
         now->el = 1;
         go_anywhere(m, now, some_aarch32(m));
@@ -115,7 +125,7 @@ static void enter_handler(struct random_machine *m, enum ete_exception_type type
         now->el = (uint8_t)(least + random_below(&m->seed, end - least));
         go_anywhere(m, now, RANDOM_A64);
     }
-    now->security = now->el == 3 ? SECURE : (uint8_t)random_below(&m->seed, 2);
+    now->security = some_security(m, from, now->el);
     say_context(m);
 }
 
@@ -144,7 +154,8 @@ static bool restore(struct random_machine *m, struct random_place *to)
     }
     const struct random_place saved = m->saved[--m->saved_count];
     const bool to32 = saved.set != RANDOM_A64;
-    const bool can = saved.el <= m->now.el && (to32 ? from32 || saved.el < m->now.el : !from32);
+    const bool can = saved.el <= m->now.el && (to32 ? from32 || saved.el < m->now.el : !from32) &&
+                     (saved.security == m->now.security || m->now.el == 3);
     if (can) {
         *to = saved;
         to->vmid = m->now.el > 1 ? saved.vmid : m->now.vmid;
@@ -163,7 +174,7 @@ static struct random_place exception_return(struct random_machine *m)
     const unsigned most = to32 && !from32 ? (m->now.el > 2 ? 1u : m->now.el - 1u) : m->now.el;
     change_context(m, &to, true);
     to.el = (uint8_t)random_below(&m->seed, most + 1);
-    to.security = to.el == 3 ? SECURE : (uint8_t)random_below(&m->seed, 2);
+    to.security = some_security(m, m->now.el, to.el);
     go_anywhere(m, &to, to32 ? some_aarch32(m) : RANDOM_A64);
     return to;
 }
@@ -383,7 +394,8 @@ static bool is_refused(const struct random_machine *m, const struct random_instr
 static bool can_abort(const struct random_machine *m, const struct random_instruction *i)
 {
     const bool loads = (i->word & 0x0a000000) == 0x08000000;
-    return m->now.set != RANDOM_A64 || loads || i->word >> 22 == 0x354;
+    const bool system = i->word >> 22 == 0x354 && i->word >> 13 != 0x6a819; /* hints, barriers */
+    return m->now.set != RANDOM_A64 || loads || system;
 }
 
 /* Whether control is taken away before the instruction. */
