@@ -44,10 +44,11 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
     a->since |= UINT64_C(1) << RESUMES_BIT;
     a->counted = 0;
     cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT |
-                        (uint64_t)a->stack_enabled << STACK_ENABLED_BIT;
+                        (uint64_t)a->stack.enabled << STACK_ENABLED_BIT;
     cells[LOST_ADDRESS] = is_known ? address : 0;
     a->known = false;
     a->from_stack = false;
+    a->stack.kept = ETE_STACK; /* calls may not be followed */
 }
 
 /* --- elements --- */
@@ -107,9 +108,9 @@ static void take_period(struct ete_analyse *a, const uint64_t *says)
 /* Whether the return stack would have given the position after an indirect branch, too. */
 static bool stack_agrees(const struct ete_analyse *a)
 {
-    const struct ete_place *top = &a->stack[(a->top + ETE_STACK - 1) % ETE_STACK];
-    return a->from_stack && a->stack_enabled && a->entries > 0 && top->address == a->at.address &&
-           top->is1 == a->at.is1;
+    const struct ete_place *top = ete_stack_top(&a->stack);
+    return a->from_stack && a->stack.enabled && a->stack.entries > 0 &&
+           top->address == a->at.address && top->is1 == a->at.is1;
 }
 
 /* How many instructions from an address on an IT before it can cover: an exception and a branch go
@@ -276,10 +277,10 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
         return true;
     case ETE_resolved_trace_info:
         note(a, INFO_BIT);
-        a->recent = 0;
+        a->stack.recent = 0;
         return true;
     case ETE_resolved_trace_on:
-        a->recent = 0;
+        a->stack.recent = 0;
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
         return true;
     case ETE_unresolved:
@@ -350,7 +351,7 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     a->of_process = input->execution != NULL && !assay_execution_header(input->execution)->system;
     a->contexts = 1;
     a->then = &a->first;
-    a->stack_enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
+    a->stack.enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
     a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
     ete_broadcast_open(&a->broadcast, a->values);
     ete_view_open(&a->view, a->values);

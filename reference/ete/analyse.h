@@ -2,8 +2,8 @@
 #ifndef ASSAY_ETE_ANALYSE_H
 #define ASSAY_ETE_ANALYSE_H
 
-#include "ete/broadcast.h"
 #include "ete/ete.h"
+#include "ete/stack.h"
 #include "ete/view.h"
 #include "ete/walk.h"
 
@@ -14,7 +14,6 @@ struct ete_timed_walk {
 };
 
 enum {
-    ETE_STACK = 15,               /* entries of the return stack (RXSVZC) */
     ETE_PARTS_MOST = 1024,        /* of the program, for which an element is followed */
     COUNTED_MOST = (1 << 19) - 1, /* of `counted_before` */
     ETE_Q_ENDS = 16               /* where a Q element can lead */
@@ -95,6 +94,7 @@ enum {
     STARTS_BIT = ETE_BIT_run_starts_transaction,
     INFO_BIT = ETE_BIT_run_before_info,
     OLD_ENTRY_BIT = ETE_BIT_run_entry_before_info,
+    ENTRY_DISCARDED_BIT = ETE_BIT_run_entry_discarded,
     RESUMES_BIT = ETE_BIT_run_resumes,
     AFTER_SYSTEM_BIT = ETE_BIT_run_after_system,
     STAYS_BIT = ETE_BIT_run_stays_in_t32,
@@ -117,12 +117,6 @@ enum {
     UNKNOWN_BIT = ETE_BIT_exception_taken_unknown,
     REACHED_BIT = ETE_BIT_exception_taken_reached,
     AFTER_CALL_BIT = ETE_BIT_exception_taken_after_call
-};
-
-struct ete_place {
-    uint64_t address;
-    bool is1;        /* T32 */
-    uint8_t covered; /* of it: instructions from here on that an IT can cover, at the most */
 };
 
 /* A walk in the cache, with what atoms make of it in one context: what their runs say is computed
@@ -174,12 +168,8 @@ struct ete_analyse {
     uint32_t context_id, vmid;
     uint64_t contexts; /* Context elements so far that changed it, from 1 */
 
-    struct ete_place stack[ETE_STACK]; /* a ring */
-    unsigned top;                      /* of it: the entry that the next push fills */
-    unsigned entries;
-    unsigned recent;    /* of them: those pushed since the last Trace Info or Trace On element */
-    bool stack_enabled; /* TRCCONFIGR.RS */
-    bool wfx_p0;        /* TRCIDR2.WFXMODE */
+    struct ete_stack stack;
+    bool wfx_p0; /* TRCIDR2.WFXMODE */
     struct ete_broadcast broadcast;
     struct ete_view view;
 

@@ -9,18 +9,25 @@ void ete_broadcast_open(struct ete_broadcast *b, const struct assay_parameter_va
     const uint64_t control = values->value[ETE_TRCBBCTLR];
     *b = (struct ete_broadcast){.include = (control >> MODE_BIT & 1) != 0};
     b->known = (control & RANGE_MASK) != 0;
+    b->exact = b->known;
     for (unsigned pair = 0; pair < ETE_RANGES_MOST; pair++) {
-        if ((control >> pair & 1) == 0 || (b->include && !ete_pair_matches_all(values, pair))) {
+        if ((control >> pair & 1) == 0) {
             continue;
         }
-        if (!ete_ranges_add(&b->ranges, values, pair) && !b->include) {
-            b->known = false; /* what is excluded is not known */
-        }
+        const bool certain = ete_pair_matches_all(values, pair);
+        const bool added = (certain || !b->include) && ete_ranges_add(&b->ranges, values, pair);
+        b->exact = b->exact && certain && added;
+        b->known = b->known && (added || b->include); /* what is excluded has to be known */
     }
 }
 
-bool ete_broadcasts(const struct ete_broadcast *b, uint64_t first, uint64_t last)
+enum ete_broadcasts ete_broadcasts(const struct ete_broadcast *b, uint64_t first, uint64_t last)
 {
-    return b->include ? ete_ranges_hold(&b->ranges, first, last)
-                      : b->known && !ete_ranges_touch(&b->ranges, first, last);
+    const bool holds = ete_ranges_hold(&b->ranges, first, last);
+    const bool leaves_out = !ete_ranges_touch(&b->ranges, first, last);
+    if (b->known && (b->include ? holds : leaves_out)) {
+        return ETE_BROADCASTS;
+    }
+    return b->exact && (b->include ? leaves_out : holds) ? ETE_BROADCASTS_NOT
+                                                         : ETE_BROADCASTS_UNKNOWN;
 }

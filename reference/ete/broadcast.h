@@ -4,9 +4,13 @@
 
 #include "ete/ranges.h"
 
+/* Values of the field `broadcast` (elements.def). */
+enum ete_broadcasts { ETE_BROADCASTS_UNKNOWN, ETE_BROADCASTS, ETE_BROADCASTS_NOT };
+
 /* What the registers tell for certain. */
 struct ete_broadcast {
     bool known;   /* there are ranges, and it is known where */
+    bool exact;   /* of all of them, and they look at nothing else than the address */
     bool include; /* branches are broadcast in the ranges; else everywhere but there */
     struct ete_ranges ranges;
 };
@@ -15,8 +19,7 @@ struct ete_broadcast {
  * only if its comparators look at nothing else than the address. */
 void ete_broadcast_open(struct ete_broadcast *b, const struct assay_parameter_values *values);
 
-/* Whether an instruction is certainly where branches are broadcast: `first` and `last` are the
- * addresses of its first and its last byte. */
-bool ete_broadcasts(const struct ete_broadcast *b, uint64_t first, uint64_t last);
+/* Where an instruction is: `first` and `last` are the addresses of its first and its last byte. */
+enum ete_broadcasts ete_broadcasts(const struct ete_broadcast *b, uint64_t first, uint64_t last);
 
 #endif

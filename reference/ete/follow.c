@@ -12,13 +12,6 @@ static const uint64_t FOLLOW_BYTES = (uint64_t)ETE_PARTS_MOST * ETE_WALK_PAGE;
 
 /* --- the return stack (K10.5.5.3) --- */
 
-static struct ete_place pop(struct ete_analyse *a)
-{
-    a->top = (a->top + ETE_STACK - 1) % ETE_STACK;
-    a->entries--;
-    return a->stack[a->top];
-}
-
 /* A PE Reset tells nothing of what was executed before it, and can take the Target Address away. */
 static bool is_reset(const struct assay_event *element)
 {
@@ -32,16 +25,16 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     const uint64_t branch = a->pending.cells[END] - a->pending.walk.last_size;
     a->from_stack = false;
     (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
-    if (!a->stack_enabled || a->entries == 0) {
+    if (!a->stack.enabled || a->stack.entries == 0) {
         a->pending.cells[FACTS] |= (uint64_t)ETE_GOES_UNSTATED << GOES_BIT;
         if (!is_reset(element)) {
             ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
         }
         return;
     }
-    a->pending.cells[FACTS] |= (uint64_t)(a->recent == 0) << OLD_ENTRY_BIT;
-    a->recent -= a->recent > 0;
-    a->at = pop(a);
+    a->pending.cells[FACTS] |= (uint64_t)(a->stack.recent == 0) << OLD_ENTRY_BIT |
+                               (uint64_t)(a->stack.kept == 0) << ENTRY_DISCARDED_BIT;
+    a->at = ete_stack_pop(&a->stack);
     a->known = true;
     ete_say_computed(a->pending.cells, ETE_GOES_STACK, a->at);
 }
@@ -204,7 +197,7 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
     cells[FACTS] |= ended(taken);
     a->pending.walk = *walk;
     if (taken && walk->link && by != ETE_BY_Q) { /* RHYMQH, RGMTBD: by the first status */
-        ete_push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
+        ete_stack_push(&a->stack, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
     }
     ete_go_on(a, walk, cells);
 }
@@ -371,8 +364,9 @@ static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *eleme
     cells[LAST_WORD] |= a->counted << COUNTED_BIT;
     a->since = 0;
     a->counted = 0;
+    ete_stack_pass(&a->stack, (enum ete_broadcasts)(outcome->facts >> BROADCAST_BIT & 3));
     if (taken && c->walk.link) {
-        ete_push(a, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
+        ete_stack_push(&a->stack, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
     }
     a->known = outcome->known;
     a->from_stack = !outcome->known;

@@ -139,6 +139,13 @@ static const struct assay_enumerator ete_view_list[] = {
 };
 ASSAY_ENUMERATION(ete_view, "where instructions are, by the address ranges of ViewInst");
 
+static const struct assay_enumerator ete_broadcast_list[] = {
+    {0, "unknown", "what the ranges are is not known, or it is at an edge of one"},
+    {1, "inside", "branches are broadcast there"},
+    {2, "outside", "branches are not broadcast there"},
+};
+ASSAY_ENUMERATION(ete_broadcast, "where an instruction is, by the ranges of branch broadcasting");
+
 static const struct assay_enumerator ete_points_list[] = {
     {0, "none", "neither a start point nor a stop point"},
     {1, "start", "a start point is the last of them"},

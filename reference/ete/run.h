@@ -31,15 +31,6 @@ static inline void ete_say_computed(uint64_t *cells, enum ete_goes_by by, struct
     cells[COMPUTED] = place.address;
 }
 
-/* A return address (K10.5.5.3). */
-static inline void ete_push(struct ete_analyse *a, struct ete_place place)
-{
-    a->stack[a->top] = place;
-    a->top = (a->top + 1) % ETE_STACK;
-    a->entries += a->entries < ETE_STACK;
-    a->recent += a->recent < ETE_STACK;
-}
-
 /* The walk from where the program is. */
 static inline struct ete_walk_from ete_walk_from(const struct ete_analyse *a)
 {
@@ -70,13 +61,13 @@ static inline struct ete_place ete_target_of(const struct ete_walk *walk)
     return (struct ete_place){.address = walk->target, .is1 = walk->target_set == ARM_T32};
 }
 
-/* Whether the last instruction of a walk is where branches are broadcast by address ranges. */
-static inline bool ete_ends_in_broadcast(const struct ete_analyse *a, const struct ete_walk *walk)
+/* Where the last instruction of a walk is, by address ranges of branch broadcasting. */
+static inline enum ete_broadcasts ete_end_broadcasts(const struct ete_analyse *a,
+                                                     const struct ete_walk *walk)
 {
     const uint64_t end = a->at.address + walk->bytes;
     const uint64_t mask = ete_address_mask(a);
-    return a->broadcast.known &&
-           ete_broadcasts(&a->broadcast, (end - walk->last_size) & mask, (end - 1) & mask);
+    return ete_broadcasts(&a->broadcast, (end - walk->last_size) & mask, (end - 1) & mask);
 }
 
 /* What ViewInst says of the instructions of a walk, by their addresses. */
@@ -94,8 +85,10 @@ static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_
 static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                                 uint64_t *cells)
 {
+    const enum ete_broadcasts broadcasts = ete_end_broadcasts(a, walk);
+    ete_stack_pass(&a->stack, broadcasts);
     cells[FACTS] = ete_where(a) | (uint64_t)by << BY_BIT | walk->facts | a->since |
-                   (uint64_t)ete_ends_in_broadcast(a, walk) << BROADCAST_BIT | ete_viewed(a, walk);
+                   (uint64_t)broadcasts << BROADCAST_BIT | ete_viewed(a, walk);
     a->since = 0;
     cells[ADDRESS] = a->at.address;
     cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);

@@ -1,0 +1,67 @@
+/* The return stack of an analyzer (K10.5.5.3), and what of it a trace unit can still have. Inline,
+ * as it is on the path of each branch. */
+#ifndef ASSAY_ETE_STACK_H
+#define ASSAY_ETE_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ete/broadcast.h"
+
+enum { ETE_STACK = 15 }; /* entries of the return stack (RXSVZC) */
+
+/* A place in the program. */
+struct ete_place {
+    uint64_t address;
+    bool is1;        /* T32 */
+    uint8_t covered; /* of it: instructions from here on that an IT can cover, at the most */
+};
+
+struct ete_stack {
+    struct ete_place place[ETE_STACK]; /* a ring */
+    unsigned top;                      /* of it: the entry that the next push fills */
+    unsigned entries;
+    unsigned recent; /* those pushed since the last Trace Info or Trace On element */
+    /* At the most those that the trace unit still has: it discards all of them where it enters a
+     * region in which branches are broadcast. ETE_STACK: not known. */
+    unsigned kept;
+    bool outside; /* the latest instruction is certainly not in such a region */
+    bool enabled; /* TRCCONFIGR.RS */
+};
+
+/* A return address. The oldest entry is lost where there are more than ETE_STACK. */
+static inline void ete_stack_push(struct ete_stack *s, struct ete_place place)
+{
+    s->place[s->top] = place;
+    s->top = (s->top + 1) % ETE_STACK;
+    s->entries += s->entries < ETE_STACK;
+    s->recent += s->recent < ETE_STACK;
+    s->kept += s->kept < ETE_STACK;
+}
+
+/* The entry that was pushed last, of a stack that has entries; the second removes it. */
+static inline const struct ete_place *ete_stack_top(const struct ete_stack *s)
+{
+    return &s->place[(s->top + ETE_STACK - 1) % ETE_STACK];
+}
+
+static inline struct ete_place ete_stack_pop(struct ete_stack *s)
+{
+    s->top = (s->top + ETE_STACK - 1) % ETE_STACK;
+    s->entries--;
+    s->recent -= s->recent > 0;
+    s->kept -= s->kept > 0;
+    return s->place[s->top];
+}
+
+/* The program went on to an instruction, where branches are broadcast or not. Its own return
+ * address is pushed after this. */
+static inline void ete_stack_pass(struct ete_stack *s, enum ete_broadcasts where)
+{
+    if (where == ETE_BROADCASTS && s->outside) {
+        s->kept = 0;
+    }
+    s->outside = where == ETE_BROADCASTS_NOT;
+}
+
+#endif
