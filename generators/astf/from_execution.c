@@ -7,6 +7,7 @@
 #include "astf/astf.h"
 #include "generators/astf/exclusive.h"
 #include "generators/astf/state.h"
+#include "generators/replay.h"
 #include "isa/a64.h"
 
 enum { STRING_FIRST = 28, STRING_NEXT = 31, METADATA_MAX = 65535 };
@@ -440,10 +441,11 @@ static void take_instruction(struct generator *g, const struct assay_executed *i
     astf_accesses_from(item->access, item->accesses, &g->accesses);
 }
 
-static void take(struct generator *g, const struct assay_executed *item)
+static bool take(void *generator, const struct assay_executed *item)
 {
+    struct generator *g = generator;
     if (item->thread != g->options->thread) {
-        return;
+        return true;
     }
     switch (item->kind) {
     case ASSAY_EXECUTED_THREAD_START:
@@ -481,6 +483,7 @@ static void take(struct generator *g, const struct assay_executed *item)
     default:
         break;
     }
+    return !g->finished && g->error == ASSAY_OK;
 }
 
 /* The last instruction, after which nothing is known: an indirect branch would have to have its
@@ -492,27 +495,6 @@ static void flush_last(struct generator *g)
         g->pending = false;
     }
     flush(g, false, 0);
-}
-
-static enum assay_error read_all(struct generator *g, struct assay_execution *execution,
-                                 struct assay_diag *diag)
-{
-    struct assay_executed item;
-    while (g->error == ASSAY_OK && !g->finished) {
-        const enum assay_error error = assay_execution_next(execution, &item);
-        if (error != ASSAY_OK) {
-            if (diag != NULL) {
-                *diag = *assay_execution_diag(execution);
-            }
-            return error;
-        }
-        if (item.kind == ASSAY_EXECUTED_END) {
-            break;
-        }
-        take(g, &item);
-    }
-    flush_last(g);
-    return ASSAY_OK;
 }
 
 enum assay_error astf_generate_from_execution(struct assay_execution *execution,
@@ -541,7 +523,10 @@ enum assay_error astf_generate_from_execution(struct assay_execution *execution,
     }
     put_header(&g);
     put_metadata(&g, header);
-    error = read_all(&g, execution, diag);
+    error = replay(execution, take, &g, diag);
+    if (error == ASSAY_OK) {
+        flush_last(&g);
+    }
     const enum assay_error closed = assay_format_astf.encoder->close(g.encoder);
     const enum assay_error put = g.error != ASSAY_OK ? g.error : closed;
     if (error == ASSAY_OK && put != ASSAY_OK) {

@@ -1,6 +1,7 @@
 #include "generators/ete/from_execution.h"
 
 #include "common/source.h"
+#include "generators/replay.h"
 #include "isa/a64.h"
 
 enum { NON_SECURE = 1, SECURE = 0, EL3 = 3, INSTRUCTION_BYTES = 4 };
@@ -276,10 +277,11 @@ static void take_level(struct generator *g, const struct assay_executed *item)
     }
 }
 
-static void take(struct generator *g, const struct assay_executed *item)
+static bool take(void *generator, const struct assay_executed *item)
 {
-    if (item->thread != g->options->thread || g->finished) {
-        return;
+    struct generator *g = generator;
+    if (item->thread != g->options->thread) {
+        return true;
     }
     switch (item->kind) {
     case ASSAY_EXECUTED_INSTRUCTION:
@@ -315,53 +317,24 @@ static void take(struct generator *g, const struct assay_executed *item)
     default:
         break;
     }
+    return !g->finished;
 }
 
-static enum assay_error read_all(struct generator *g, struct assay_execution *execution,
-                                 struct assay_diag *diag)
-{
-    struct assay_executed item;
-    while (!g->finished) {
-        const enum assay_error error = assay_execution_next(execution, &item);
-        if (error != ASSAY_OK) {
-            if (diag != NULL) {
-                *diag = *assay_execution_diag(execution);
-            }
-            return error;
-        }
-        if (item.kind == ASSAY_EXECUTED_END) {
-            break;
-        }
-        take(g, &item);
-    }
-    end_thread(g);
-    return ASSAY_OK;
-}
-
-/* Between two times is a gap. */
-static enum assay_error read_again(struct generator *g, const struct assay_execution *execution,
-                                   struct assay_diag *diag)
-{
-    struct assay_execution *other = NULL;
-    enum assay_error error = assay_execution_again(execution, &other, diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    ete_unit_pause(g->unit);
-    g->finished = g->trapped = g->attempted = g->diverted = false;
-    begin(g);
-    error = read_all(g, other, diag);
-    assay_execution_close(other);
-    return error;
-}
-
+/* Once, and as often as it is to be repeated; between two times is a gap. */
 static enum assay_error read_times(struct generator *g, struct assay_execution *execution,
                                    struct assay_diag *diag)
 {
-    enum assay_error error = read_all(g, execution, diag);
+    enum assay_error error = replay(execution, take, g, diag);
     for (uint64_t i = 1;
          i < g->options->repeat && error == ASSAY_OK && !at_limit(g) && !g->level_lost; i++) {
-        error = read_again(g, execution, diag);
+        end_thread(g);
+        ete_unit_pause(g->unit);
+        g->finished = g->trapped = g->attempted = g->diverted = false;
+        begin(g);
+        error = replay_again(execution, take, g, diag);
+    }
+    if (error == ASSAY_OK) {
+        end_thread(g);
     }
     return error;
 }

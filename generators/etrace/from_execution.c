@@ -8,6 +8,7 @@
 #include "generators/etrace/encoding.h"
 #include "generators/etrace/hart_data.h"
 #include "generators/etrace/record_lines.h"
+#include "generators/replay.h"
 
 enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2, ITYPE_CLASSIFIED = 4 };
 
@@ -300,10 +301,11 @@ static void take_diverted(struct generator *g, const struct assay_executed *item
     pause(g);
 }
 
-static void take(struct generator *g, const struct assay_executed *item)
+static bool take(void *generator, const struct assay_executed *item)
 {
-    if (item->thread != g->options->thread || g->finished) {
-        return;
+    struct generator *g = generator;
+    if (item->thread != g->options->thread) {
+        return true;
     }
     switch (item->kind) {
     case ASSAY_EXECUTED_INSTRUCTION:
@@ -335,44 +337,33 @@ static void take(struct generator *g, const struct assay_executed *item)
     default:
         break;
     }
+    return !g->finished && g->encoding.error == ASSAY_OK;
 }
 
-static enum assay_error read_all(struct generator *g, struct assay_execution *execution,
-                                 struct assay_diag *diag)
+static void begin(struct generator *g)
 {
-    struct assay_executed item;
     g->finished = g->trapped = g->diverted = false;
     g->level = g->header->system ? ASSAY_EXECUTION_LEVEL_UNKNOWN : 0;
-    while (!g->finished && g->encoding.error == ASSAY_OK) {
-        const enum assay_error error = assay_execution_next(execution, &item);
-        if (error != ASSAY_OK) {
-            if (diag != NULL) {
-                *diag = *assay_execution_diag(execution);
-            }
-            return error;
-        }
-        if (item.kind == ASSAY_EXECUTED_END) {
-            break;
-        }
-        take(g, &item);
-    }
-    flush(g, after(g));
-    return g->encoding.error;
 }
 
-/* Between two times is a gap. */
-static enum assay_error read_again(struct generator *g, const struct assay_execution *execution,
+/* Once, and as often as it is to be repeated; between two times is a gap. */
+static enum assay_error read_times(struct generator *g, struct assay_execution *execution,
                                    struct assay_diag *diag)
 {
-    struct assay_execution *other = NULL;
-    enum assay_error error = assay_execution_again(execution, &other, diag);
-    if (error != ASSAY_OK) {
-        return error;
+    begin(g);
+    enum assay_error error = replay(execution, take, g, diag);
+    for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK &&
+                         g->encoding.error == ASSAY_OK && !g->level_lost;
+         i++) {
+        flush(g, after(g));
+        pause(g);
+        begin(g);
+        error = replay_again(execution, take, g, diag);
     }
-    pause(g);
-    error = read_all(g, other, diag);
-    assay_execution_close(other);
-    return error;
+    if (error == ASSAY_OK) {
+        flush(g, after(g));
+    }
+    return error != ASSAY_OK ? error : g->encoding.error;
 }
 
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
@@ -387,10 +378,7 @@ static enum assay_error generate(struct generator *g, struct assay_execution *ex
         assay_sink_text(g->options->record, names_accesses(g) ? ",iaddr_lsbs" : "");
         assay_sink_text(g->options->record, "\n");
     }
-    enum assay_error error = read_all(g, execution, diag);
-    for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK && !g->level_lost; i++) {
-        error = read_again(g, execution, diag);
-    }
+    const enum assay_error error = read_times(g, execution, diag);
     drain(g);
     etrace_unit_stop(g->encoding.unit, true);
     g->out->ambiguous = etrace_unit_ambiguous(g->encoding.unit);

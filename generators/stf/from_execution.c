@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/source.h"
+#include "generators/replay.h"
 #include "generators/stf/header.h"
 #include "generators/stf/operands.h"
 #include "generators/stf/record.h"
@@ -426,11 +427,12 @@ static void start_thread(struct generator *g, const struct assay_executed *item)
     g->threads[item->thread] = t;
 }
 
-static void take(struct generator *g, const struct assay_executed *item)
+static bool take(void *generator, const struct assay_executed *item)
 {
+    struct generator *g = generator;
     struct thread *t = g->threads[item->thread];
     if (!g->options->all_threads && item->thread != g->options->thread) {
-        return;
+        return true;
     }
     switch (item->kind) {
     case ASSAY_EXECUTED_THREAD_START:
@@ -463,54 +465,26 @@ static void take(struct generator *g, const struct assay_executed *item)
     default:
         break;
     }
-}
-
-static enum assay_error read_items(struct generator *g, struct assay_execution *execution)
-{
-    struct assay_executed item;
-    while (g->records.error == ASSAY_OK && g->refused == ASSAY_OK && !g->finished) {
-        const enum assay_error error = assay_execution_next(execution, &item);
-        if (error != ASSAY_OK) {
-            if (g->diag != NULL) {
-                *g->diag = *assay_execution_diag(execution);
-            }
-            return error;
-        }
-        if (item.kind == ASSAY_EXECUTED_END) {
-            break;
-        }
-        take(g, &item);
-    }
-    return g->refused;
+    return !g->finished && g->refused == ASSAY_OK && g->records.error == ASSAY_OK;
 }
 
 /* What is pending when reading fails is written, too: it retired. */
-static enum assay_error read_all(struct generator *g, struct assay_execution *execution)
+static enum assay_error end_threads(struct generator *g, enum assay_error error)
 {
-    const enum assay_error error = read_items(g, execution);
     for (uint32_t number = 0; number < ASSAY_EXECUTION_THREADS_MAX; number++) {
         end_thread(g, number);
     }
     return error != ASSAY_OK ? error : g->refused;
 }
 
-static enum assay_error read_again(struct generator *g, const struct assay_execution *execution)
-{
-    struct assay_execution *other = NULL;
-    enum assay_error error = assay_execution_again(execution, &other, g->diag);
-    error = error != ASSAY_OK ? error : read_all(g, other);
-    assay_execution_close(other);
-    return error;
-}
-
 /* Header, instructions and the end. Errors of the encoder stay in `records`. */
 static enum assay_error put_all(struct generator *g, struct assay_execution *execution)
 {
-    enum assay_error error = read_all(g, execution);
+    enum assay_error error = end_threads(g, replay(execution, take, g, g->diag));
     for (uint64_t i = 1; i < g->options->repeat && error == ASSAY_OK &&
                          g->records.error == ASSAY_OK && !g->finished;
          i++) {
-        error = read_again(g, execution);
+        error = end_threads(g, replay_again(execution, take, g, g->diag));
     }
     if (error != ASSAY_OK) {
         return error;
