@@ -87,15 +87,24 @@ static bool is_of_system(const struct ete_analyse *a, uint64_t facts)
     return a->of_process && (facts >> EL_BIT & EL) != 0;
 }
 
+static uint32_t counted_before(const struct assay_event *run)
+{
+    return (uint32_t)(run->cells[LAST_WORD] >> COUNTED_BIT) & COUNTED_MOST;
+}
+
+/* Whether the first instruction of a run need not follow what was executed before it. */
+static bool is_resumed(const struct ete_analyse *a, uint64_t facts)
+{
+    return (facts >> RESUMES_BIT & 1) != 0 || is_after_unrecorded(a, facts);
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
     struct ete_analyse *a = context;
     const uint64_t facts = event->cells[FACTS];
-    const uint32_t counted = (uint32_t)(event->cells[LAST_WORD] >> COUNTED_BIT) & COUNTED_MOST;
     uint64_t pc = 0;
     uint32_t word = 0;
-    const bool resumes = (facts >> RESUMES_BIT & 1) != 0 || is_after_unrecorded(a, facts);
     if (is_of_system(a, facts)) {
         *step = (struct assay_compare_step){.flags = ASSAY_STEP_SYSTEM};
         return;
@@ -104,8 +113,9 @@ static void step_of(void *context, const struct assay_event *event, struct assay
     *step = (struct assay_compare_step){
         .step = {.pc = pc,
                  .word = word,
-                 .resumes = run->at == 0 && resumes,
-                 .counted = run->at == 0 && !is_after_unrecorded(a, facts) ? counted : 0}};
+                 .resumes = run->at == 0 && is_resumed(a, facts),
+                 .counted =
+                     run->at == 0 && !is_after_unrecorded(a, facts) ? counted_before(event) : 0}};
 }
 
 static struct assay_line line_of(void *context, const struct assay_event *event,
@@ -114,7 +124,8 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     struct ete_analyse *a = context;
     const uint64_t facts = event->cells[FACTS];
     struct assay_line line = {0};
-    if ((facts & SET) != ARM_T32 && !is_of_system(a, facts)) {
+    const bool begins = run->at == 0 && (is_resumed(a, facts) || counted_before(event) > 0);
+    if ((facts & SET) != ARM_T32 && !is_of_system(a, facts) && !begins) {
         line.pc = begin_again(a, event->cells, run->place[0]);
         line.bytes = assay_image_at(&a->again, line.pc, &line.length);
         line.count = line.bytes != NULL ? count_of(event) - run->at : 0;
@@ -134,8 +145,13 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         return;
     }
     *flags |= UINT64_C(1) << ASSAY_COMPARED_BIT;
-    for (uint32_t i = 0; i <= at; i++) {
-        offset += read_again(context, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
+    if (at == 0 && match->same) {
+        cells[ETE_COMPARED_PC] = match->executed->pc;
+        word = match->executed->word;
+    } else {
+        for (uint32_t i = 0; i <= at; i++) {
+            offset += read_again(context, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
+        }
     }
     cells[ETE_COMPARED_WORD] = word;
     *flags |= (uint64_t)is_after_unrecorded(context, cells[FACTS]) << ETE_BIT_run_after_unrecorded;

@@ -134,17 +134,22 @@ static bool can_repeat(uint64_t facts)
     }
 }
 
+static bool is_resumed(const struct assay_event *run)
+{
+    return (run->cells[FACTS] >> ENTERED_BIT & ENTERED) == ETRACE_BY_SYNC;
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
-    const unsigned entered = event->cells[FACTS] >> ENTERED_BIT & ENTERED;
     const bool repeats = run->at + 1 == count_of(event) && can_repeat(event->cells[FACTS]);
-    const bool resumes = run->at == 0 && entered == ETRACE_BY_SYNC;
     const struct etrace_instruction i = read_again(context, event->cells, run->place[0]);
     run->place[0] += i.size;
-    *step = (struct assay_compare_step){
-        .step = {.pc = i.pc, .word = i.word, .resumes = resumes, .repeats = repeats},
-        .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
+    *step = (struct assay_compare_step){.step = {.pc = i.pc,
+                                                 .word = i.word,
+                                                 .resumes = run->at == 0 && is_resumed(event),
+                                                 .repeats = repeats},
+                                        .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
 }
 
 /* But for the last one, of which more is to be said. */
@@ -154,7 +159,7 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     struct etrace_path *p = context;
     const uint32_t left = count_of(event) - run->at;
     struct assay_line line = {.compressed = true};
-    if (left > 1) {
+    if (left > 1 && !(run->at == 0 && is_resumed(event))) {
         select_again(p, event->cells);
         line.pc = event->cells[ADDRESS] + run->place[0];
         line.bytes = assay_image_at(&p->again, line.pc, &line.length);
@@ -174,6 +179,11 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         return;
     }
     *flags |= UINT64_C(1) << ASSAY_COMPARED_BIT;
+    if (at == 0 && match->same) {
+        cells[ETRACE_COMPARED_PC] = match->executed->pc;
+        cells[ETRACE_COMPARED_WORD] = match->executed->word;
+        return;
+    }
     for (uint32_t n = 0; n <= at; n++) {
         const struct etrace_instruction i = read_again(context, event->cells, offset);
         cells[ETRACE_COMPARED_PC] = i.pc;

@@ -425,28 +425,58 @@ static unsigned read_first(const struct assay_line *line, size_t at, uint32_t *w
     return left >= 4 ? 4 : 0;
 }
 
+/* Whether what comes next is an instruction that is expected, and no other. */
+static bool is_in_step(const struct assay_alignment *a)
+{
+    return a->planned == 0 && a->started && !a->lost && a->left_out == 0 && !a->has_ahead &&
+           !a->resumed && !a->repeats;
+}
+
+/* Takes the instruction at a position of a line, and returns its size; 0: it is not `expected`. */
+static unsigned take_from(const struct assay_line *line, size_t at,
+                          const struct assay_retired *expected)
+{
+    uint32_t word = 0;
+    const unsigned size = read_first(line, at, &word);
+    return expected->pc == line->pc + at && expected->word == word ? size : 0;
+}
+
+const struct assay_retired *assay_alignment_take_first(struct assay_alignment *a,
+                                                       const struct assay_line *line, size_t *bytes)
+{
+    struct assay_window *window = &a->window;
+    *bytes = 0;
+    if (line->count == 0 || !is_in_step(a) ||
+        (window->count < 2 && assay_window_fill(window, READ_AHEAD) < 2)) {
+        return NULL;
+    }
+    const struct assay_retired *expected = assay_window_at(window, 0);
+    *bytes = take_from(line, 0, expected);
+    assay_window_drop(window, *bytes > 0);
+    return *bytes > 0 ? expected : NULL;
+}
+
 uint32_t assay_alignment_take_line(struct assay_alignment *a, const struct assay_line *line,
                                    size_t *bytes)
 {
     struct assay_window *window = &a->window;
     uint32_t taken = 0;
-    *bytes = 0;
-    if (a->planned > 0 || !a->started || a->lost || a->left_out > 0 || a->has_ahead || a->resumed ||
-        a->repeats) {
-        return 0;
-    }
-    while (taken < line->count &&
+    unsigned size = 1;
+    size_t at = 0;
+    while (taken < line->count && size > 0 && is_in_step(a) &&
            (window->count >= 2 || assay_window_fill(window, READ_AHEAD) >= 2)) {
         const struct assay_retired *expected = assay_window_at(window, 0);
-        uint32_t word = 0;
-        const unsigned size = read_first(line, *bytes, &word);
-        if (size == 0 || expected->pc != line->pc + *bytes || expected->word != word) {
-            break;
+        const uint32_t known = window->count - 1; /* with what comes after them */
+        const uint32_t wanted = line->count - taken < known ? line->count - taken : known;
+        uint32_t n = 0;
+        while (n < wanted && (size = take_from(line, at, &expected[n])) > 0) {
+            at += size;
+            n++;
         }
-        assay_window_drop(window, 1);
-        *bytes += size;
-        taken++;
+        assay_window_drop(window, n);
+        taken += n;
     }
+    *bytes = at;
     return taken;
 }
 

@@ -118,6 +118,11 @@ struct assay_line {
 uint32_t assay_alignment_take_line(struct assay_alignment *alignment, const struct assay_line *line,
                                    size_t *bytes);
 
+/* The same for the first one only, which is returned; null: it is not the expected one. */
+const struct assay_retired *assay_alignment_take_first(struct assay_alignment *alignment,
+                                                       const struct assay_line *line,
+                                                       size_t *bytes);
+
 /* Shows the records ahead: the caller has filled the first `count` of alignment->trace_steps with
  * the instructions of the trace from the current one on, as many as there are or fit, up to where
  * the trace is resumed. With `last` it ends, or is resumed, after them. */

@@ -185,16 +185,46 @@ uint32_t assay_compare_run_length(const struct assay_compare *c, const struct as
     return c->format->run != NULL ? c->format->run(event) : 1;
 }
 
-/* After an instruction of a run those that follow it in memory, as far as they are the expected
- * ones: there is nothing to say of them. */
-static void take_line(struct assay_compare *c, const struct assay_event *event)
+/* The first instruction of a run, if it is the expected one; the line begins with it. */
+static bool take_first(struct assay_compare *c, const struct assay_event *event,
+                       struct assay_line *line, uint64_t *cells)
+{
+    struct assay_compare_current current = current_of(c);
+    size_t bytes = 0;
+    const struct assay_retired *executed =
+        assay_alignment_take_first(current.alignment, line, &bytes);
+    if (executed == NULL) {
+        return false;
+    }
+    const struct assay_alignment_match found = {
+        .outcome = ASSAY_OUTCOME_SAME, .executed = executed, .has_next = true};
+    const struct assay_compare_step step = {.step = {.pc = executed->pc, .word = executed->word}};
+    *current.displaced = 0;
+    c->uncompared->matched++;
+    write_match(&found, cells + c->format->first);
+    assay_compare_instruction(c->format, c->context, &current, event, 0, &step, &found, cells);
+    c->run.at++;
+    c->run.place[0] += bytes;
+    line->pc += bytes;
+    line->bytes += bytes;
+    line->length -= bytes;
+    line->count--;
+    return true;
+}
+
+/* Instructions of a run that follow each other in memory, as far as they are the expected ones:
+ * there is nothing to say of them but of the first of the run. */
+static void take_line(struct assay_compare *c, const struct assay_event *event, uint64_t *cells)
 {
     struct assay_alignment *alignment = assay_compare_alignment(c);
     if (c->format->line == NULL || alignment == NULL) {
         return;
     }
-    const struct assay_line line = c->format->line(c->context, event, &c->run);
+    struct assay_line line = c->format->line(c->context, event, &c->run);
     size_t bytes = 0;
+    if (c->run.at == 0 && !take_first(c, event, &line, cells)) {
+        return;
+    }
     const uint32_t taken = assay_alignment_take_line(alignment, &line, &bytes);
     c->displaced[c->current] = taken > 0 ? 0 : c->displaced[c->current];
     c->uncompared->matched += taken;
@@ -210,11 +240,9 @@ static bool annotate_run(struct assay_compare *c, const struct assay_event *even
         c->run_has_differed = false;
     }
     while (c->run.at < count) {
-        if (!annotate_instruction(c, event, cells)) {
+        take_line(c, event, cells);
+        if (c->run.at < count && !annotate_instruction(c, event, cells)) {
             return false;
-        }
-        if (c->run.at < count) {
-            take_line(c, event);
         }
     }
     c->run = (struct assay_compare_run){0};

@@ -113,9 +113,9 @@ struct assay_compare_format {
     void (*step)(void *context, const struct assay_event *event, struct assay_compare_run *run,
                  struct assay_compare_step *step);
     /* Instructions of an event of which `step` would give nothing but address and word, from number
-     * run->at on, where run->place[0] is the number of the bytes before it. They can be taken at
-     * once, as long as each is of the instruction that was executed next; then place[0] is moved on
-     * by their bytes. Count 0: none. Null: each is given by `step`. */
+     * run->at on, the first one included, where run->place[0] is the number of the bytes before it.
+     * They can be taken at once, as long as each is of the instruction that was executed next; then
+     * place[0] is moved on by their bytes. Count 0: none. Null: each is given by `step`. */
     struct assay_line (*line)(void *context, const struct assay_event *event,
                               const struct assay_compare_run *run);
     /* The ids of process and thread that an event gives, 0 where it gives none. Null: the trace is

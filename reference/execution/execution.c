@@ -108,12 +108,12 @@ static bool take_listed_accesses(struct assay_execution *x, struct assay_executi
 /* Accesses of the same number and kinds as last time. */
 static bool take_known_accesses(struct assay_execution *x,
                                 const struct assay_execution_entry *entry,
-                                struct assay_executed *out)
+                                struct assay_access *list)
 {
     uint64_t expected = entry->first_access;
     for (unsigned i = 0; i < entry->accesses; ++i) {
         const uint8_t kind = entry->kinds[i];
-        struct assay_access *access = &x->access[i];
+        struct assay_access *access = &list[i];
         access->address = expected + assay_execution_unzigzag(take_varint(&x->chunk));
         access->size = 1u << (kind & ASSAY_EXECUTION_KIND_LOG2);
         access->write = (kind & ASSAY_EXECUTION_KIND_WRITE) != 0;
@@ -122,7 +122,6 @@ static bool take_known_accesses(struct assay_execution *x,
             return false;
         }
     }
-    out->accesses = entry->accesses;
     return true;
 }
 
@@ -149,18 +148,72 @@ static enum assay_error finish_instruction(struct assay_execution *x,
     return ASSAY_OK;
 }
 
+/* The entry of the instruction that is next in a run; null if there is none. */
+static struct assay_execution_entry *entry_of_run(struct assay_execution *x)
+{
+    const uint64_t address = assay_execution_predicted(&x->model);
+    struct assay_execution_entry *entry = assay_execution_entry_at(&x->model, address);
+    return x->model.last != NULL && assay_execution_entry_knows(&x->model, entry, address) ? entry
+                                                                                           : NULL;
+}
+
 static enum assay_error next_of_run(struct assay_execution *x, struct assay_executed *out)
 {
     --x->run;
-    const uint64_t address = assay_execution_predicted(&x->model);
-    struct assay_execution_entry *entry = assay_execution_entry_at(&x->model, address);
-    if (x->model.last == NULL || !assay_execution_entry_knows(&x->model, entry, address)) {
+    struct assay_execution_entry *entry = entry_of_run(x);
+    if (entry == NULL) {
         return fail_item(x, out, "a run has an instruction that its chunk has not given before");
     }
-    if (!take_known_accesses(x, entry, out)) {
+    if (!take_known_accesses(x, entry, x->access)) {
         return fail_item(x, out, impossible_accesses);
     }
+    out->accesses = entry->accesses;
     return finish_instruction(x, entry, out);
+}
+
+/* The accesses of an instruction of a run; if they are wrong, nothing is taken. */
+static bool take_of_run(struct assay_execution *x, const struct assay_execution_entry *entry,
+                        struct assay_access *list)
+{
+    const size_t at = x->chunk.at;
+    if (take_known_accesses(x, entry, list) && !x->chunk.overrun) {
+        return true;
+    }
+    x->chunk.at = at;
+    x->chunk.overrun = false;
+    return false;
+}
+
+unsigned assay_execution_take_run(struct assay_execution *execution, uint32_t thread,
+                                  struct assay_executed_in_run *list, unsigned most,
+                                  struct assay_access *access, size_t room)
+{
+    struct assay_execution *x = execution;
+    unsigned count = 0;
+    size_t accesses = 0;
+    if (x->error != ASSAY_OK || x->thread != thread || x->run == 0) {
+        return 0;
+    }
+    const unsigned wanted = most < x->run ? most : x->run;
+    while (count < wanted && accesses + ASSAY_EXECUTION_SHAPE_MAX <= room) {
+        struct assay_execution_entry *entry = entry_of_run(x);
+        struct assay_access *own = access + accesses;
+        if (entry == NULL || (entry->accesses > 0 && !take_of_run(x, entry, own))) {
+            break;
+        }
+        if (entry->accesses > 0) {
+            entry->first_access = own->address;
+            accesses += entry->accesses;
+            x->model.last_access = access[accesses - 1].address;
+        }
+        x->model.last = entry;
+        list[count++] = (struct assay_executed_in_run){
+            .address = entry->address, .word = entry->word, .accesses = entry->accesses};
+    }
+    x->run -= count;
+    x->counts.instructions += count;
+    x->counts.accesses += accesses;
+    return count;
 }
 
 static enum assay_error take_instruction(struct assay_execution *x, unsigned flags,
@@ -182,7 +235,9 @@ static enum assay_error take_instruction(struct assay_execution *x, unsigned fla
                          "an instruction has no word, and its chunk has not given it before");
     }
     const bool listed = (flags & ASSAY_EXECUTION_HAS_ACCESSES) != 0;
-    if (!(listed ? take_listed_accesses(x, entry, out) : take_known_accesses(x, entry, out))) {
+    out->accesses = entry->accesses;
+    if (!(listed ? take_listed_accesses(x, entry, out)
+                 : take_known_accesses(x, entry, x->access))) {
         return fail_item(x, out, impossible_accesses);
     }
     return finish_instruction(x, entry, out);

@@ -188,6 +188,21 @@ assay_execution_header(const struct assay_execution *execution);
 enum assay_error assay_execution_next(struct assay_execution *execution,
                                       struct assay_executed *out);
 
+/* An instruction, without what its item says besides. */
+struct assay_executed_in_run {
+    uint64_t address;
+    uint32_t word;
+    uint16_t accesses;
+};
+
+/* Instructions of a thread that come next in the file with nothing between them, at most `most` and
+ * with `room` accesses, which are written to `access` one after the other: what
+ * assay_execution_next would give, in less time. It can give fewer, or none; then that function
+ * goes on, which also reports what is wrong. */
+unsigned assay_execution_take_run(struct assay_execution *execution, uint32_t thread,
+                                  struct assay_executed_in_run *list, unsigned most,
+                                  struct assay_access *access, size_t room);
+
 /* What went wrong and where, once assay_execution_next returned an error. */
 const struct assay_diag *assay_execution_diag(const struct assay_execution *execution);
 

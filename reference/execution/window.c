@@ -118,6 +118,41 @@ static void take(struct assay_window *w, const struct assay_executed *item)
     }
 }
 
+/* Nothing is known of the instruction that comes next but what its item says. */
+static bool is_plain(const struct assay_window *w)
+{
+    return w->pending == 0 && !w->several && !w->diverted && last_walk(w) == 0;
+}
+
+/* Takes instructions that follow each other, as take_instruction does, as long as nothing has to be
+ * moved; returns how many were read. */
+static unsigned take_run(struct assay_window *w, unsigned want)
+{
+    enum { MOST = 64, POOL = ASSAY_WINDOW_POOL - ASSAY_EXECUTION_ACCESSES_MAX };
+    struct assay_executed_in_run list[MOST];
+    const unsigned wanted = want - w->count < MOST ? want - w->count : MOST;
+    const unsigned room = ASSAY_WINDOW_ROOM - w->first - w->count;
+    const unsigned count =
+        assay_execution_take_run(w->execution, w->thread, list, wanted < room ? wanted : room,
+                                 w->pool + w->used, w->used < POOL ? POOL - w->used : 0);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned begin = w->used;
+        w->used += list[i].accesses;
+        if (w->raises != NULL && w->raises(list[i].word)) {
+            continue;
+        }
+        *assay_window_at(w, w->count++) = (struct assay_retired){.pc = list[i].address,
+                                                                 .word = list[i].word,
+                                                                 .begin = begin,
+                                                                 .accesses = list[i].accesses};
+        w->read++;
+        for (unsigned n = begin; w->tagged && n < w->used; n++) {
+            w->pool[n].address = assay_untagged(w->pool[n].address);
+        }
+    }
+    return count;
+}
+
 unsigned assay_window_fill(struct assay_window *w, unsigned want)
 {
     struct assay_executed item;
@@ -125,6 +160,9 @@ unsigned assay_window_fill(struct assay_window *w, unsigned want)
         make_room(w);
     }
     while (w->count < want && !w->ended && has_room(w)) {
+        if (is_plain(w) && take_run(w, want) > 0) {
+            continue;
+        }
         w->broken = assay_execution_next(w->execution, &item) != ASSAY_OK;
         if (w->broken) {
             w->ended = true;

@@ -99,6 +99,86 @@ static void flipped_bytes_are_refused_at_an_offset_or_read_as_something_else(voi
     recording_drop(&r);
 }
 
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+}
+
+static uint64_t mix_instruction(uint64_t hash, uint64_t address, uint32_t word, unsigned accesses,
+                                const struct assay_access *access)
+{
+    hash = mix(mix(mix(hash, address), word), accesses);
+    for (unsigned i = 0; i < accesses; i++) {
+        hash = mix(mix(hash, access[i].address), access[i].size);
+        hash = mix(mix(hash, access[i].write), access[i].content_known ? access[i].content : 1);
+    }
+    return hash;
+}
+
+/* Takes instructions of a run, as many as are drawn. */
+static uint64_t mix_run(struct assay_execution *x, uint32_t thread, uint64_t *seed, uint64_t hash)
+{
+    struct assay_executed_in_run list[64];
+    struct assay_access access[300];
+    const unsigned most = (unsigned)random_below(seed, 65);
+    const size_t room = random_below(seed, 301);
+    const unsigned count = assay_execution_take_run(x, thread, list, most, access, room);
+    size_t at = 0;
+    assert_true(count <= most);
+    for (unsigned i = 0; i < count; i++) {
+        hash = mix_instruction(hash, list[i].address, list[i].word, list[i].accesses, access + at);
+        at += list[i].accesses;
+    }
+    assert_true(at <= room);
+    return hash;
+}
+
+/* All that is in a file, by items alone or also by runs; and how it ends. */
+static uint64_t read_by(const struct recording *r, bool runs, uint64_t seed, unsigned *items)
+{
+    struct assay_source *source = NULL;
+    struct assay_execution *x = NULL;
+    struct assay_executed item = {.kind = ASSAY_EXECUTED_THREAD_START};
+    uint64_t hash = 1;
+    *items = 0;
+    assert_int_equal(assay_source_memory(r->sink.data, r->sink.size, &source), ASSAY_OK);
+    if (assay_execution_open(source, &x, NULL) != ASSAY_OK) {
+        return 0;
+    }
+    while (item.kind != ASSAY_EXECUTED_END && assay_execution_next(x, &item) == ASSAY_OK) {
+        const bool instruction = item.kind == ASSAY_EXECUTED_INSTRUCTION;
+        hash = instruction
+                   ? mix_instruction(hash, item.address, item.word, item.accesses, item.access)
+                   : mix(hash, item.kind);
+        hash = runs ? mix_run(x, item.thread, &seed, hash) : hash;
+        ++*items;
+    }
+    const struct assay_diag *diag = assay_execution_diag(x);
+    hash = mix(mix(hash, diag->error), diag->offset);
+    assay_execution_close(x);
+    return hash;
+}
+
+static void runs_are_what_their_items_are_also_of_damaged_files(void **state)
+{
+    (void)state;
+    struct recording r;
+    uint64_t seed = 20261127;
+    unsigned items = 0;
+    unsigned fewer = 0;
+    write_small(&r, 1500);
+    for (unsigned i = 0; i < 2000; ++i) {
+        uint8_t *at = &r.sink.data[random_below(&seed, r.sink.size)];
+        const uint8_t old = *at;
+        *at = i == 0 ? old : (uint8_t)random64(&seed);
+        const uint64_t hash = read_by(&r, false, seed, &items);
+        assert_true(read_by(&r, true, seed, &fewer) == hash);
+        assert_true(i > 0 || fewer < items / 2);
+        *at = old;
+    }
+    recording_drop(&r);
+}
+
 /* A file by hand: header, and one chunk of thread 0 with this payload. */
 static size_t make_file(uint8_t *file, const uint8_t *payload, size_t size)
 {
@@ -297,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_truncated_at_any_byte_is_never_taken_for_complete),
         cmocka_unit_test(flipped_bytes_are_refused_at_an_offset_or_read_as_something_else),
+        cmocka_unit_test(runs_are_what_their_items_are_also_of_damaged_files),
         cmocka_unit_test(each_contradiction_in_a_chunk_is_reported_with_its_offset),
         cmocka_unit_test(each_contradiction_between_records_is_reported),
         cmocka_unit_test(bytes_after_the_last_end_are_refused),
