@@ -46,6 +46,7 @@ static void configure(const struct assay_generate_settings *settings,
                      {ETE_TRCDEVARCH, TRCDEVARCH},
                      {ETE_TRCCONFIGR, trcconfigr(settings)},
                      {ETE_TRCTRACEIDR, settings->source != 0 ? settings->source : TRACE_ID},
+                     {ETE_WHOLE, 1},
                      {ETE_FEAT_RME, 0}};
     for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
         values->value[registers[i].number] = registers[i].value;

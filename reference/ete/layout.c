@@ -265,7 +265,6 @@ static const struct assay_ignored_parameter other_registers[] = {
     {.name = "TRCRSR"},
     {.name = "TRCSTALLCTLR"},
     {.name = "TRCTSCTLR"},
-    {.name = "TRCSYNCPR"},
     {.name = "TRCQCTLR"},
     {.name = "TRCITEEDCR"},
     {.name = "TRCSEQEVR", .is_numbered = true, .most = 2},

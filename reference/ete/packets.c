@@ -62,9 +62,10 @@ struct packets {
     size_t
         outside; /* bytes from the source's place on that are known to be before the next A-sync */
     uint64_t asyncs, skipped;
-    size_t tail;  /* zeros at the end of the last event's bytes, but for the first byte */
-    bool looking; /* for an A-sync */
-    bool framed;  /* the first bytes look like CoreSight frames */
+    size_t tail;    /* zeros at the end of the last event's bytes, but for the first byte */
+    bool looking;   /* for an A-sync */
+    bool framed;    /* the first bytes look like CoreSight frames */
+    bool must_sync; /* of a stream that has ended */
     bool faulty, failed, ended;
 };
 
@@ -316,16 +317,28 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
     }
 }
 
+/* Whether a stream of this size must have an A-sync, and not only be a piece of a session without
+ * one: trace units give one at the begin of each session, and then each time that TRCSYNCPR.PERIOD
+ * says. That one comes on time is not said; after four periods it is missing. */
+static bool must_sync(const struct packets *p, uint64_t size)
+{
+    enum { PERIOD_MASK = 0x1f, PERIOD_LEAST = 8, PERIOD_MOST = 20, PERIODS = 4 };
+    const uint64_t period = p->values->value[ETE_TRCSYNCPR] & PERIOD_MASK;
+    const bool periodic = period >= PERIOD_LEAST && period <= PERIOD_MOST;
+    return size > 0 &&
+           (p->values->value[ETE_WHOLE] != 0 || (periodic && size > (uint64_t)PERIODS << period));
+}
+
 static void add_end(struct packets *p)
 {
     struct assay_event *event = add(p, ETE_end, NULL, 0);
     uint64_t *cells = cells_of(p, event);
-    uint64_t id = 0;
     cells[ETE_CELL_end_total] = event->offset;
     cells[ETE_CELL_end_asyncs] = p->asyncs;
     cells[ETE_CELL_end_skipped] = p->skipped;
     cells[ETE_CELL_end_framed] = p->framed;
-    cells[ETE_CELL_end_carried] = assay_parameter_get(p->values, ETE_ATID, &id);
+    p->must_sync = must_sync(p, event->offset);
+    cells[ETE_CELL_end_must_sync] = p->must_sync;
     p->ended = true;
 }
 
@@ -474,9 +487,16 @@ static enum assay_error next_packets(struct assay_stage *stage, struct assay_blo
 
 static bool packets_complete(const struct assay_stage *stage, const char **why)
 {
-    *why = NULL; /* the malformed events say it, and rules where there is no A-sync */
     const struct packets *p = (const struct packets *)stage;
-    return !p->faulty && (p->asyncs > 0 || p->skipped == 0);
+    const bool lost = p->asyncs == 0 && p->skipped > 0;
+    *why =
+        !lost || p->must_sync ? NULL /* malformed events and rules say it */
+        : p->framed
+            ? "its bytes look like CoreSight frames, and are read as they are: --framing coresight"
+            : "no A-sync is in it, by which packets are found: it is a piece of a session, of "
+              "another format, or A-syncs are missing. Configured, TRCSYNCPR decides that if "
+              "it is longer than four of the periods, and WHOLE=1 if it is a whole stream";
+    return !p->faulty && !lost;
 }
 
 static void close_packets(struct assay_stage *stage)
