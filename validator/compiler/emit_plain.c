@@ -36,7 +36,7 @@ static bool leaves_traces(const struct assay_emitter *e, unsigned kind)
         const struct assay_leaf *leaf = &c->leaves[i];
         found = ((leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_COUNT) &&
                  leaf->number == kind) ||
-                (leaf->what == ASSAY_LEAF_PREV &&
+                (leaf->what == ASSAY_LEAF_PREV && assay_emit_field(e, kind, i) != NULL &&
                  assay_emit_read_in_layer(e, c->format->kinds[kind].layer, i));
     }
     return found;
@@ -77,6 +77,46 @@ void assay_emit_plain_entry(const struct assay_emitter *e, unsigned kind)
     assay_sink_text(e->sink, "};\n");
 }
 
+static bool is_plain_in(const struct assay_emitter *e, unsigned kind, unsigned layer)
+{
+    return e->catalogue->format->kinds[kind].layer == layer && assay_emit_is_plain(e, kind);
+}
+
+static bool reads_before(const struct assay_emitter *e, unsigned layer)
+{
+    bool found = false;
+    for (uint16_t i = 0; i < e->catalogue->leaf_count && !found; i++) {
+        found = e->catalogue->leaves[i].what == ASSAY_LEAF_PREV &&
+                assay_emit_read_in_layer(e, layer, i);
+    }
+    return found;
+}
+
+/* An event of a plain kind has nothing of what is read of the event before (`prev`). */
+static void put_nothing_before(const struct assay_emitter *e, unsigned layer)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    unsigned kind = 0;
+    while (kind < c->format->kind_count && !is_plain_in(e, kind, layer)) {
+        kind++;
+    }
+    if (kind == c->format->kind_count || !reads_before(e, layer)) {
+        return;
+    }
+    assay_sink_printf(e->sink, "        if (s->plain[kind].previous == &s->prev_kind_%u) {\n",
+                      layer);
+    for (unsigned w = 0; w < assay_emit_previous_cells(e); w++) {
+        assay_emit_previous_cell(e, kind, w);
+    }
+    for (uint16_t i = 0; i < c->leaf_count; i++) {
+        if (c->leaves[i].what == ASSAY_LEAF_PREV && e->previous_bits[i] < 0 &&
+            assay_emit_read_in_layer(e, layer, i)) {
+            assay_sink_printf(e->sink, "    s->prev_%u_%u = 0;\n", i, layer);
+        }
+    }
+    assay_sink_text(e->sink, "        }\n");
+}
+
 /* Events of plain kinds, up to one of another kind. */
 static void put_step_plain(const struct assay_emitter *e)
 {
@@ -97,8 +137,11 @@ static void put_step_plain(const struct assay_emitter *e)
     }
     assay_sink_text(e->sink, "    }\n    if (at > first) {\n"
                              "        const unsigned kind = events[at - 1].kind;\n"
-                             "        *s->plain[kind].previous = kind;\n    }\n"
-                             "    return at;\n}\n\n");
+                             "        *s->plain[kind].previous = kind;\n");
+    for (unsigned layer = 0; layer < e->catalogue->format->layer_count; layer++) {
+        put_nothing_before(e, layer);
+    }
+    assay_sink_text(e->sink, "    }\n    return at;\n}\n\n");
 }
 
 /* Passes the rows of plain kinds on to their tables. */
