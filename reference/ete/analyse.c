@@ -348,7 +348,6 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
         return NULL;
     }
     a->values = input->parameters;
-    a->of_process = input->execution != NULL && !assay_execution_header(input->execution)->system;
     a->contexts = 1;
     a->then = &a->first;
     a->stack.enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;

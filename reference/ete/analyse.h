@@ -6,6 +6,7 @@
 #include "ete/stack.h"
 #include "ete/view.h"
 #include "ete/walk.h"
+#include "execution/process.h"
 
 /* A walk through a program whose memory changes: it is what it was in the span. */
 struct ete_timed_walk {
@@ -156,7 +157,7 @@ struct ete_analyse {
     struct ete_pending pending;
     uint64_t since;   /* of `resumes` and `after_system` what the next run has in FACTS */
     uint64_t counted; /* `counted_before` of the next run */
-    bool of_process;  /* the recorded execution has nothing of the system */
+    struct assay_process process; /* of the recording that the path is compared with */
 
     /* Where the program is (K10.5.5.2). */
     struct ete_place at; /* of the next instruction, if `known` */

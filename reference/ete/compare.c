@@ -78,13 +78,13 @@ bool ete_instruction(const struct assay_event *event, struct assay_instruction *
  * executed it meanwhile. */
 static bool is_after_unrecorded(const struct ete_analyse *a, uint64_t facts)
 {
-    return a->of_process && (facts >> AFTER_SYSTEM_BIT & 1) != 0;
+    return a->process.recorded && (facts >> AFTER_SYSTEM_BIT & 1) != 0;
 }
 
 /* What is executed at EL1 and above is not in the recording of a process. */
 static bool is_of_system(const struct ete_analyse *a, uint64_t facts)
 {
-    return a->of_process && (facts >> EL_BIT & EL) != 0;
+    return a->process.recorded && (facts >> EL_BIT & EL) != 0;
 }
 
 static uint32_t counted_before(const struct assay_event *run)
@@ -157,6 +157,11 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     *flags |= (uint64_t)is_after_unrecorded(context, cells[FACTS]) << ETE_BIT_run_after_unrecorded;
 }
 
+static struct assay_process *process_of(void *context)
+{
+    return &((struct ete_analyse *)context)->process;
+}
+
 enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,
                                  struct assay_diag *diag)
 {
@@ -170,6 +175,7 @@ enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_d
                                                        .run = count_of,
                                                        .step = step_of,
                                                        .line = line_of,
+                                                       .process = process_of,
                                                        .compare = compare};
     return assay_compare_add(chain, &format, chain->stages[ETE_INSTRUCTION], input,
                              assay_step_history(chain->stages[ETE_RESOLVED_ELEMENT]), diag);

@@ -134,20 +134,49 @@ static bool can_repeat(uint64_t facts)
     }
 }
 
-static bool is_resumed(const struct assay_event *run)
+/* Whether instruction `at` of a run is of a program; what is not is missing in the recording of a
+ * process. */
+static bool is_user(const struct assay_event *run, uint32_t at)
 {
-    return (run->cells[FACTS] >> ENTERED_BIT & ENTERED) == ETRACE_BY_SYNC;
+    const bool crosses = (run->cells[LAST_WORD] >> CROSSES_BIT & 1) != 0;
+    return etrace_is_user(run->cells[FACTS] & PRIVILEGE) != (crosses && at + 1 == count_of(run));
+}
+
+static bool is_of_system(struct etrace_path *p, const struct assay_event *run, uint32_t at)
+{
+    return !is_user(run, at) && assay_process_lacks(&p->process, run->cells[ADDRESS]);
+}
+
+/* A process goes on after what the system did, but perhaps not where it was: other harts can have
+ * executed it meanwhile. */
+static bool is_after_system(const struct etrace_path *p, const struct assay_event *run)
+{
+    return p->process.recorded && is_user(run, 0) &&
+           ((run->cells[LAST_WORD] >> CROSSES_BIT & 1) != 0 ||
+            (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0);
+}
+
+static bool is_resumed(const struct etrace_path *p, const struct assay_event *run)
+{
+    return (run->cells[FACTS] >> ENTERED_BIT & ENTERED) == ETRACE_BY_SYNC ||
+           is_after_system(p, run);
 }
 
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
+    struct etrace_path *p = context;
     const bool repeats = run->at + 1 == count_of(event) && can_repeat(event->cells[FACTS]);
-    const struct etrace_instruction i = read_again(context, event->cells, run->place[0]);
+    const struct etrace_instruction i = read_again(p, event->cells, run->place[0]);
+    if (is_of_system(p, event, run->at)) {
+        run->place[0] += i.size;
+        *step = (struct assay_compare_step){.flags = ASSAY_STEP_SYSTEM};
+        return;
+    }
     run->place[0] += i.size;
     *step = (struct assay_compare_step){.step = {.pc = i.pc,
                                                  .word = i.word,
-                                                 .resumes = run->at == 0 && is_resumed(event),
+                                                 .resumes = run->at == 0 && is_resumed(p, event),
                                                  .repeats = repeats},
                                         .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
 }
@@ -159,7 +188,7 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     struct etrace_path *p = context;
     const uint32_t left = count_of(event) - run->at;
     struct assay_line line = {.compressed = true};
-    if (left > 1 && !(run->at == 0 && is_resumed(event))) {
+    if (left > 1 && !(run->at == 0 && is_resumed(p, event)) && !is_of_system(p, event, run->at)) {
         select_again(p, event->cells);
         line.pc = event->cells[ADDRESS] + run->place[0];
         line.bytes = assay_image_at(&p->again, line.pc, &line.length);
@@ -192,6 +221,11 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     }
 }
 
+static struct assay_process *process_of(void *context)
+{
+    return &((struct etrace_path *)context)->process;
+}
+
 enum assay_error etrace_compare_add(struct assay_chain *chain,
                                     const struct assay_decode_input *input, struct assay_diag *diag)
 {
@@ -208,6 +242,7 @@ enum assay_error etrace_compare_add(struct assay_chain *chain,
                                                        .run = count_of,
                                                        .step = step_of,
                                                        .line = line_of,
+                                                       .process = process_of,
                                                        .compare = compare};
     return assay_compare_add(chain, &format, chain->stages[ETRACE_INSTRUCTION], input,
                              assay_packet_history(chain->stages[ETRACE_PACKET]), diag);

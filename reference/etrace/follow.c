@@ -48,7 +48,10 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
                            (uint64_t)part->index_bytes << INDEX_BYTES_BIT;
     uint64_t *cells = etrace_add_passed(p, packet, part);
     cells[FACTS] |= facts;
-    cells[LAST_WORD] |= (uint64_t)part->between_returns << BETWEEN_BIT;
+    const bool crosses = p->following && part->stopped == ETRACE_AT_SYNC && p->report.privileged &&
+                         etrace_is_user(p->report.privilege) != etrace_is_user(p->privilege);
+    cells[LAST_WORD] |= (uint64_t)part->between_returns << BETWEEN_BIT | (uint64_t)crosses
+                                                                             << CROSSES_BIT;
     p->deep = is_deep(p, part);
 }
 

@@ -9,6 +9,7 @@
 #include "etrace/predictor.h"
 #include "etrace/targets.h"
 #include "etrace/walk.h"
+#include "execution/process.h"
 
 /* Values of the fields `entered`, `stopped`, `outcome` and `reason` (executed.def). */
 enum etrace_entered {
@@ -95,6 +96,7 @@ enum {
     INDEX_BYTES_BIT = ETRACE_BIT_run_index_bytes,
     LAST_SIZE_BIT = ETRACE_BIT_run_last_size,
     BETWEEN_BIT = ETRACE_BIT_run_between_returns,
+    CROSSES_BIT = ETRACE_BIT_run_crosses,
     SPACE_BIT = ETRACE_BIT_run_space
 };
 enum {
@@ -246,6 +248,8 @@ struct etrace_path {
 
     struct etrace_accessed *accessed; /* null where no data are traced */
 
+    struct assay_process process; /* of the recording that the path is compared with */
+
     struct etrace_loop loop;
     uint32_t runs; /* that are left */
 
@@ -254,6 +258,13 @@ struct etrace_path {
     uint64_t offset;
     char why[64];
 };
+
+/* Whether a privilege level is that of programs: U or VU. */
+static inline bool etrace_is_user(uint64_t privilege)
+{
+    enum { USER = 0, VIRTUAL_USER = 5 };
+    return privilege == USER || privilege == VIRTUAL_USER;
+}
 
 /* --- events (path.c) --- */
 

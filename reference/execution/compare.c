@@ -503,5 +503,8 @@ enum assay_error assay_compare_add(struct assay_chain *chain,
         return error;
     }
     check_recording(c, input);
+    if (format->process != NULL) {
+        assay_process_begin(format->process(context), &c->threads.alignment[0]->window);
+    }
     return assay_chain_add(chain, &c->stage);
 }

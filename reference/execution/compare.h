@@ -30,6 +30,7 @@
 #include "common/stage.h"
 #include "execution/alignment.h"
 #include "execution/compare_fields.h"
+#include "execution/process.h"
 #include "execution/uncompared.h"
 
 struct assay_compare_current;
@@ -118,6 +119,9 @@ struct assay_compare_format {
      * place[0] is moved on by their bytes. Count 0: none. Null: each is given by `step`. */
     struct assay_line (*line)(void *context, const struct assay_event *event,
                               const struct assay_compare_run *run);
+    /* What the format knows of a recording of a process, to be set at the beginning; null: it makes
+     * no difference. */
+    struct assay_process *(*process)(void *context);
     /* The ids of process and thread that an event gives, 0 where it gives none. Null: the trace is
      * of one thread. */
     void (*thread)(void *context, const struct assay_event *event, uint64_t *process,
