@@ -401,14 +401,19 @@ static void put_local(const struct assay_emitter *e, unsigned of, char letter, u
     }
 }
 
-void assay_emit_locals(const struct assay_emitter *e, unsigned kind)
+static struct assay_emit_cells cells_of(const struct assay_emitter *e, unsigned kind)
 {
     const struct assay_kind *k = &e->catalogue->format->kinds[kind];
     struct assay_emit_cells cells = {0, 0};
     for (size_t i = 0; i < k->field_count; i++) {
         assay_emit_add_cells(&k->fields[i], &cells);
     }
-    each_cell(e, cells, kind, put_local);
+    return cells;
+}
+
+void assay_emit_locals(const struct assay_emitter *e, unsigned kind)
+{
+    each_cell(e, cells_of(e, kind), kind, put_local);
 }
 
 static void put_step_kind(const struct assay_emitter *e, unsigned kind)
@@ -497,12 +502,18 @@ void assay_emit_step(const struct assay_emitter *e)
         if (assay_emit_is_plain(e, k)) {
             continue;
         }
+        /* The cells were last touched when the block was made, and all of it does not fit into the
+         * first cache. */
+        const char *prefetch =
+            "                __builtin_prefetch(events[at + 8 < count ? at + 8 : "
+            "at].cells);\n";
         assay_sink_printf(e->sink,
                           "        case %u:\n            for (; !last; at++) {\n"
-                          "                last = at + 1 == count || events[at + 1].kind != %u;\n"
+                          "                last = at + 1 == count || events[at + 1].kind != %u;\n%s"
                           "                step_%s(s, &events[at], at, k, last);\n"
                           "            }\n            break;\n",
-                          k, k, assay_emit_kind_name(e, k));
+                          k, k, cells_of(e, k).values != 0 ? prefetch : "",
+                          assay_emit_kind_name(e, k));
     }
     assay_sink_text(e->sink,
                     "        default:\n            at = step_plain(s, events, at, count);\n"
