@@ -141,6 +141,53 @@ static enum assay_error read_line(struct assay_parameter_values *values, const c
     return assay_parameter_configure(values, &setting, diag);
 }
 
+/* The name that a line gives a value, without the blanks around it; of *length bytes, 0 for none.
+ */
+static const char *name_of_line(const char *text, size_t size, size_t *length)
+{
+    const char *equals = memchr(text, '=', size);
+    size_t first = 0;
+    *length = equals != NULL ? (size_t)(equals - text) : 0;
+    strip(text, &first, length);
+    *length -= first;
+    return text + first;
+}
+
+/* A name whose value is not kept can occur once, as any other. `text` ends where its line begins.
+ */
+static enum assay_error check_again(const char *text, size_t size, const char *name, size_t length,
+                                    uint32_t line, struct assay_diag *diag)
+{
+    uint32_t before = 1;
+    for (size_t at = 0; at < size; before++) {
+        const char *newline = memchr(text + at, '\n', size - at);
+        const size_t end = newline != NULL ? (size_t)(newline - text) : size;
+        size_t other_length = 0;
+        const char *other = name_of_line(text + at, end - at, &other_length);
+        if (other_length == length && memcmp(other, name, length) == 0) {
+            assay_fail_at(diag, ASSAY_DUPLICATE, line, (uint32_t)(name - (text + size)) + 1,
+                          "%.*s occurs twice", (int)length, name);
+            assay_diag_hint(diag, "first at line %u", before);
+            return ASSAY_DUPLICATE;
+        }
+        at = end + 1;
+    }
+    return ASSAY_OK;
+}
+
+/* The names of which nothing is kept are few, so that lines are looked through again few times. */
+static bool is_ignored(const struct assay_parameter_values *values, const char *name, size_t length)
+{
+    char copy[64];
+    if (length == 0 || length >= sizeof copy) {
+        return false;
+    }
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    return assay_parameter_by_name(values->table, copy) < 0 &&
+           assay_parameter_is_ignored(values->table, copy);
+}
+
 static enum assay_error read_lines(struct assay_parameter_values *values, const char *path,
                                    const char *text, size_t size, struct assay_diag *diag)
 {
@@ -154,7 +201,12 @@ static enum assay_error read_lines(struct assay_parameter_values *values, const 
         while (at + length < end && text[at + length] != '#' && text[at + length] != ';') {
             length++;
         }
+        size_t name_length = 0;
+        const char *name = name_of_line(text + at, length, &name_length);
         error = read_line(values, text + at, length, line, diag);
+        if (error == ASSAY_OK && is_ignored(values, name, name_length)) {
+            error = check_again(text, at, name, name_length, line, diag);
+        }
         at = end + 1;
     }
     return error;

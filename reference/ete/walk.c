@@ -74,22 +74,31 @@ static enum ete_call call_of(const struct arm_flow *flow, uint32_t word, enum ar
     }
 }
 
+/* Outside Debug state, in which nothing is traced, these are UNDEFINED (C6.2, DCPS1 to DCPS3 and
+ * DRPS). */
+static bool is_of_debug_state(enum a64_class class)
+{
+    return class == A64_DCPS1 || class == A64_DCPS2 || class == A64_DCPS3 || class == A64_DRPS;
+}
+
 /* Adds an instruction to the end of a walk. */
 static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t word, unsigned size,
                 enum arm_set set, bool wfx_p0)
 {
+    const bool other = set == ARM_A64 && flow->kind == ARM_FLOW_OTHER;
+    const enum a64_class class =
+        other ? (enum a64_class)(a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) : A64_OTHER;
     walk->call = walk->call || walk->last_call == ETE_CALL_ALWAYS;
     walk->semihosting = walk->semihosting || walk->last_call == ETE_CALL_SEMIHOSTING;
     walk->last_call = (uint8_t)call_of(flow, word, set);
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
-    walk->undefined = walk->undefined || (flow->kind == ARM_FLOW_UDF && !flow->conditional);
+    walk->undefined = walk->undefined || (flow->kind == ARM_FLOW_UDF && !flow->conditional) ||
+                      is_of_debug_state(class);
     walk->breakpoint =
         walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->tcancel = walk->tcancel || flow->kind == ARM_FLOW_TCANCEL;
-    walk->unallocated =
-        walk->unallocated || (set == ARM_A64 && flow->kind == ARM_FLOW_OTHER &&
-                              (a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) == A64_UNALLOCATED);
+    walk->unallocated = walk->unallocated || class == A64_UNALLOCATED;
     walk->p0 = (uint8_t)p0_of(flow, wfx_p0);
     walk->link = flow->link;
     walk->conditional = flow->conditional;

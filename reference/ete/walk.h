@@ -29,14 +29,15 @@ struct ete_walk {
     bool is_return;     /* the last one is an exception return */
     bool stays_in_t32;  /* the last one is an indirect branch that cannot leave T32 */
     bool link;          /* the last one is a Branch with Link */
-    bool wfx;         /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
-    bool undefined;   /* it has a permanently undefined instruction, not conditional */
-    bool unallocated; /* it has a word that no instruction has */
-    bool breakpoint;  /* it has a BRK or BKPT */
-    bool tcommit;     /* it has a TCOMMIT */
-    bool tcancel;     /* it has a TCANCEL */
-    bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
-    bool semihosting; /* an SVC of semihosting before its last instruction, not conditional */
+    bool wfx;       /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
+    bool undefined; /* it has a permanently undefined instruction, not conditional, or one of Debug
+                       state */
+    bool unallocated;  /* it has a word that no instruction has */
+    bool breakpoint;   /* it has a BRK or BKPT */
+    bool tcommit;      /* it has a TCOMMIT */
+    bool tcancel;      /* it has a TCANCEL */
+    bool call;         /* an SVC, HVC or SMC before its last instruction, not conditional */
+    bool semihosting;  /* an SVC of semihosting before its last instruction, not conditional */
     uint8_t last_call; /* enum ete_call, of its last instruction */
 };
 
