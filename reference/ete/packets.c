@@ -191,6 +191,7 @@ static void read_extension(struct packets *p)
         uint64_t *cells = cells_of(p, add(p, ETE_async, data, zeros + 1));
         cells[ETE_CELL_async_zeros] = zeros - 1;
         cells[ETE_CELL_async_before] = before;
+        cells[ETE_CELL_async_is_whole] = p->values->value[ETE_WHOLE];
         p->asyncs++;
     }
 }
@@ -319,14 +320,17 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
 
 /* Whether a stream of this size must have an A-sync, and not only be a piece of a session without
  * one: trace units give one at the begin of each session, and then each time that TRCSYNCPR.PERIOD
- * says. That one comes on time is not said; after four periods it is missing. */
+ * says. That one comes on time is not said; after four periods it is missing. Where nothing tells
+ * whether it is a piece, a stream that a capture carried can be one. */
 static bool must_sync(const struct packets *p, uint64_t size)
 {
     enum { PERIOD_MASK = 0x1f, PERIOD_LEAST = 8, PERIOD_MOST = 20, PERIODS = 4 };
-    const uint64_t period = p->values->value[ETE_TRCSYNCPR] & PERIOD_MASK;
+    const struct assay_parameter_values *v = p->values;
+    const uint64_t period = v->value[ETE_TRCSYNCPR] & PERIOD_MASK;
     const bool periodic = period >= PERIOD_LEAST && period <= PERIOD_MOST;
-    return size > 0 &&
-           (p->values->value[ETE_WHOLE] != 0 || (periodic && size > (uint64_t)PERIODS << period));
+    const bool whole = v->known[ETE_WHOLE] ? v->value[ETE_WHOLE] != 0
+                                           : !v->known[ETE_TRCSYNCPR] && !v->known[ETE_ATID];
+    return size > 0 && (whole || (periodic && size > (uint64_t)PERIODS << period));
 }
 
 static void add_end(struct packets *p)

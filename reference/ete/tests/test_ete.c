@@ -569,22 +569,40 @@ static void each_header_has_one_kind_and_the_table_reserves_the_others(void **st
 static void after_four_periods_an_async_is_missing(void **state)
 {
     (void)state;
-    enum { NONE, WHOLE = 1 << 8 }; /* with a period below it */
+    enum { WHOLE = 1 << 5, PIECE = 1 << 6, CARRIED = 1 << 7 }; /* with a period below them */
     static const struct {
         unsigned said;
         size_t size;
         bool due;
-    } cases[] = {{NONE, 1, false},         {7, 1 << 12, false},       {8, 1 << 10, false},
-                 {8, (1 << 10) + 1, true}, {12, 1 << 14, false},      {12, (1 << 14) + 1, true},
-                 {20, 1 << 22, false},     {20, (1 << 22) + 1, true}, {21, (1 << 23) + 1, false},
-                 {WHOLE, 1, true},         {WHOLE, 0, false},         {WHOLE | 8, 0, false}};
+    } cases[] = {{0, 1, true},
+                 {0, 0, false},
+                 {7, 1 << 12, false},
+                 {8, 1 << 10, false},
+                 {8, (1 << 10) + 1, true},
+                 {12, 1 << 14, false},
+                 {12, (1 << 14) + 1, true},
+                 {20, 1 << 22, false},
+                 {20, (1 << 22) + 1, true},
+                 {21, (1 << 23) + 1, false},
+                 {WHOLE, 1, true},
+                 {WHOLE, 0, false},
+                 {WHOLE | 8, 1, true},
+                 {WHOLE | CARRIED, 1, true},
+                 {PIECE, 1 << 23, false},
+                 {PIECE | 8, 1 << 10, false},
+                 {PIECE | 8, (1 << 10) + 1, true},
+                 {CARRIED, 1 << 23, false},
+                 {CARRIED | 8, (1 << 10) + 1, true}};
     uint8_t *bytes = calloc(1, (1 << 23) + 1);
     assert_non_null(bytes);
     memset(bytes, 0xf7, (1 << 23) + 1);
     for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
         struct assay_parameter_values values = unknown();
         values.value[ETE_TRCSYNCPR] = cases[i].said & 0x1f;
-        values.value[ETE_WHOLE] = cases[i].said >= WHOLE;
+        values.known[ETE_TRCSYNCPR] = values.value[ETE_TRCSYNCPR] != 0;
+        values.value[ETE_WHOLE] = (cases[i].said & WHOLE) != 0;
+        values.known[ETE_WHOLE] = (cases[i].said & (WHOLE | PIECE)) != 0;
+        values.known[ETE_ATID] = (cases[i].said & CARRIED) != 0;
         struct decoded all = decode(bytes, cases[i].size, &values, ETE_PACKET);
         assert_int_equal(value_of(&all.list[all.count - 1], "must_sync"), cases[i].due);
         assert_true(all.complete == (cases[i].size == 0));
