@@ -123,11 +123,17 @@ const struct ete_form *ete_address_form_of(uint8_t header);
 /* Cycle Count format 1, whose parts depend on COMMOPT and on the header. */
 const struct ete_form *ete_cycle_count_form(uint8_t header, bool commit_mode);
 
-/* --- frames (framed.c) --- */
+/* --- streams without an A-sync (framed.c) --- */
 
 /* Whether the first bytes of a stream look like CoreSight frames: they begin with an id, and the
  * data in the frames with an A-sync, or have one where the bytes themselves have none. */
 bool ete_is_framed(const uint8_t *data, size_t size);
+
+/* Whether a stream of this size must have an A-sync, and not only be a piece of a session without
+ * one: trace units give one at the begin of each session, and then each time that TRCSYNCPR.PERIOD
+ * says. That one comes on time is not said; after four periods it is missing. Where nothing
+ * tells whether it is a piece, a stream that a capture carried can be one. */
+bool ete_must_sync(const struct assay_parameter_values *values, uint64_t size);
 
 /* --- payloads (coding.c) --- */
 

@@ -1,7 +1,9 @@
-/* Streams that are no ETE packets but CoreSight frames around them (CoreSight Architecture
- * Specification): a common mistake, which a validator should name. */
+/* Streams in which no A-sync is found: those that are no ETE packets but CoreSight frames around
+ * them (CoreSight Architecture Specification), a common mistake, which a validator should name; and
+ * pieces of a session, which need not have one. */
 #include <string.h>
 
+#include "common/parameters.h"
 #include "ete/ete.h"
 
 enum {
@@ -60,4 +62,15 @@ bool ete_is_framed(const uint8_t *data, size_t size)
     }
     const size_t async = find_async(inside, count);
     return async < count && (async == 0 || find_async(data, size) == size);
+}
+
+bool ete_must_sync(const struct assay_parameter_values *values, uint64_t size)
+{
+    enum { PERIOD_MASK = 0x1f, PERIOD_LEAST = 8, PERIOD_MOST = 20, PERIODS = 4 };
+    const uint64_t period = values->value[ETE_TRCSYNCPR] & PERIOD_MASK;
+    const bool periodic = period >= PERIOD_LEAST && period <= PERIOD_MOST;
+    const bool whole = values->known[ETE_WHOLE]
+                           ? values->value[ETE_WHOLE] != 0
+                           : !values->known[ETE_TRCSYNCPR] && !values->known[ETE_ATID];
+    return size > 0 && (whole || (periodic && size > (uint64_t)PERIODS << period));
 }

@@ -318,21 +318,6 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
     }
 }
 
-/* Whether a stream of this size must have an A-sync, and not only be a piece of a session without
- * one: trace units give one at the begin of each session, and then each time that TRCSYNCPR.PERIOD
- * says. That one comes on time is not said; after four periods it is missing. Where nothing tells
- * whether it is a piece, a stream that a capture carried can be one. */
-static bool must_sync(const struct packets *p, uint64_t size)
-{
-    enum { PERIOD_MASK = 0x1f, PERIOD_LEAST = 8, PERIOD_MOST = 20, PERIODS = 4 };
-    const struct assay_parameter_values *v = p->values;
-    const uint64_t period = v->value[ETE_TRCSYNCPR] & PERIOD_MASK;
-    const bool periodic = period >= PERIOD_LEAST && period <= PERIOD_MOST;
-    const bool whole = v->known[ETE_WHOLE] ? v->value[ETE_WHOLE] != 0
-                                           : !v->known[ETE_TRCSYNCPR] && !v->known[ETE_ATID];
-    return size > 0 && (whole || (periodic && size > (uint64_t)PERIODS << period));
-}
-
 static void add_end(struct packets *p)
 {
     struct assay_event *event = add(p, ETE_end, NULL, 0);
@@ -341,7 +326,7 @@ static void add_end(struct packets *p)
     cells[ETE_CELL_end_asyncs] = p->asyncs;
     cells[ETE_CELL_end_skipped] = p->skipped;
     cells[ETE_CELL_end_framed] = p->framed;
-    p->must_sync = must_sync(p, event->offset);
+    p->must_sync = ete_must_sync(p->values, event->offset);
     cells[ETE_CELL_end_must_sync] = p->must_sync;
     p->ended = true;
 }
@@ -493,13 +478,14 @@ static bool packets_complete(const struct assay_stage *stage, const char **why)
 {
     const struct packets *p = (const struct packets *)stage;
     const bool lost = p->asyncs == 0 && p->skipped > 0;
-    *why =
-        !lost || p->must_sync ? NULL /* malformed events and rules say it */
-        : p->framed
-            ? "its bytes look like CoreSight frames, and are read as they are: --framing coresight"
-            : "no A-sync is in it, by which packets are found: it is a piece of a session, of "
-              "another format, or A-syncs are missing. Configured, TRCSYNCPR decides that if "
-              "it is longer than four of the periods, and WHOLE=1 if it is a whole stream";
+    static const char framed[] =
+        "its bytes look like CoreSight frames, and are read as they are: --framing coresight";
+    static const char unknown[] =
+        "no A-sync is in it, by which packets are found: it is a piece of a session, of another "
+        "format, or A-syncs are missing. Configured, TRCSYNCPR decides that if it is longer than "
+        "four of the periods, and WHOLE=1 if it is a whole stream";
+    /* Malformed events and rules say what else there is. */
+    *why = !lost || p->must_sync ? NULL : p->framed ? framed : unknown;
     return !p->faulty && !lost;
 }
 
