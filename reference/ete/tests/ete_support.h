@@ -18,6 +18,11 @@
 #include "common/source.h"
 #include "ete/ete.h"
 
+/* An A-sync, and a Trace Info that says nothing. */
+#define ASYNC "\0\0\0\0\0\0\0\0\0\0\0\x80"
+#define START ASYNC "\x01\0"
+enum { ASYNC_SIZE = 12, START_SIZE = 14 };
+
 /* A copy of an event. */
 struct seen {
     uint64_t cells[ETE_CELLS];
@@ -35,6 +40,13 @@ struct decoded {
     bool complete;
     char why[96]; /* it is not */
 };
+
+static inline struct assay_parameter_values unknown(void)
+{
+    struct assay_parameter_values values;
+    assay_parameters_init(&values, assay_format_ete.parameters);
+    return values;
+}
 
 static inline const char *name_of(const struct seen *seen)
 {

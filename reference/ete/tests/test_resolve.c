@@ -6,9 +6,8 @@
 #include "common/layout.h"
 #include "common/tests/random.h"
 
-#define ASYNC   "\0\0\0\0\0\0\0\0\0\0\0\x80"
 #define ADDRESS "\x85\0\x08\0\0\0\0\0\0\x31"
-#define START   ASYNC "\x01\0\x04" ADDRESS
+#define BEGIN   START "\x04" ADDRESS
 
 static struct assay_parameter_values registers(uint64_t max_depth, bool start_is_p0)
 {
@@ -517,7 +516,7 @@ static void more_elements_than_the_decoder_holds_are_given_up(void **state)
 {
     (void)state;
     static const unsigned then[] = {ETE_resolved_atom, ETE_unresolved};
-    struct decoded all = RESOLVE_MANY(START "\xf7", 0x71, "\xf6\x2d\x01\xf7\x95\x04", 4);
+    struct decoded all = RESOLVE_MANY(BEGIN "\xf7", 0x71, "\xf6\x2d\x01\xf7\x95\x04", 4);
     assert_given_up(&all, 4, 1, then, ASSAY_COUNT(then));
     assert_false(value_of(&all.list[all.count - 2], "taken"));
     assert_int_equal(value_of(&all.list[all.count - 1], "unseen"), 0);
@@ -530,7 +529,7 @@ static void a_transaction_of_more_elements_than_the_decoder_holds_is_given_up(vo
     (void)state;
     static const unsigned then[] = {ETE_resolved_trace_info, ETE_unresolved};
     struct decoded all =
-        RESOLVE_MANY(START "\x0a\x2d\x01", 0x71, ASYNC "\x01\x05\0\x02\xf6\x95\x04", 4);
+        RESOLVE_MANY(BEGIN "\x0a\x2d\x01", 0x71, ASYNC "\x01\x05\0\x02\xf6\x95\x04", 4);
     assert_given_up(&all, 5, 0, then, ASSAY_COUNT(then));
     assert_int_equal(value_of(&all.list[all.count - 1], "unseen"), 2);
     free(all.list);
@@ -541,12 +540,12 @@ static void very_many_elements_are_committed_at_once(void **state)
     (void)state;
     struct assay_parameter_values values = registers(UINT32_MAX, true);
     enum { ATOMS = 1 << 19 };
-    uint8_t *bytes = malloc(sizeof START + ATOMS + 4);
+    uint8_t *bytes = malloc(sizeof BEGIN + ATOMS + 4);
     assert_non_null(bytes);
-    memcpy(bytes, START, sizeof START - 1);
-    memset(bytes + sizeof START - 1, 0xf7, ATOMS);
-    memcpy(bytes + sizeof START - 1 + ATOMS, "\x2d\x80\x80\x20", 4);
-    struct decoded all = decode(bytes, sizeof START - 1 + ATOMS + 4, &values, ETE_RESOLVED_ELEMENT);
+    memcpy(bytes, BEGIN, sizeof BEGIN - 1);
+    memset(bytes + sizeof BEGIN - 1, 0xf7, ATOMS);
+    memcpy(bytes + sizeof BEGIN - 1 + ATOMS, "\x2d\x80\x80\x20", 4);
+    struct decoded all = decode(bytes, sizeof BEGIN - 1 + ATOMS + 4, &values, ETE_RESOLVED_ELEMENT);
     assert_int_equal(all.count, 4 + ATOMS);
     assert_true(all.complete);
     free(all.list);
