@@ -108,6 +108,21 @@ static void complete_results(struct assay_check_run *run, struct assay_results *
     }
 }
 
+/* Where no report is written, nothing else says why an input could not be read. */
+static void say_unreadable(const struct assay_results *results)
+{
+    for (size_t i = 0; i < results->input_count; i++) {
+        const struct assay_input_result *input = &results->inputs[i];
+        if (input->conclusion == ASSAY_UNREADABLE && input->diag.error != ASSAY_OK) {
+            struct assay_diag diag = input->diag;
+            if (diag.path[0] == '\0') {
+                assay_diag_path(&diag, input->path);
+            }
+            assay_say(&diag);
+        }
+    }
+}
+
 int assay_check_run_finish(struct assay_check_run *run, struct assay_results *results,
                            const struct timespec *begun)
 {
@@ -124,6 +139,9 @@ int assay_check_run_finish(struct assay_check_run *run, struct assay_results *re
         status = assay_more_severe_exit(status, assay_say_unused_waivers(results));
     }
     results->exit_status = status;
+    if (run->outputs.count == 0) {
+        say_unreadable(results);
+    }
     return assay_outputs_write(&run->outputs, results, status);
 }
 
