@@ -62,6 +62,7 @@ static void a_truncated_record_is_reported_with_its_bytes(void **state)
             assert_int_equal(derived(last, "value"), tail);
             assert_memory_equal(last->bytes, cut + whole[w] * RECORD, tail);
             assert_int_equal(end_of(&all)->offset, size);
+            assert_false(all.complete);
             free(all.list);
             free(cut);
         }
