@@ -74,11 +74,10 @@ static enum ete_call call_of(const struct arm_flow *flow, uint32_t word, enum ar
     }
 }
 
-/* Outside Debug state, in which nothing is traced, these are UNDEFINED (C6.2, DCPS1 to DCPS3 and
- * DRPS). */
-static bool is_of_debug_state(enum a64_class class)
+/* What is of Debug state is undefined outside it, and in it nothing is traced. */
+static bool is_undefined(const struct arm_flow *flow)
 {
-    return class == A64_DCPS1 || class == A64_DCPS2 || class == A64_DCPS3 || class == A64_DRPS;
+    return (flow->kind == ARM_FLOW_UDF || flow->kind == ARM_FLOW_DEBUG_STATE) && !flow->conditional;
 }
 
 /* Adds an instruction to the end of a walk. */
@@ -92,8 +91,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->semihosting = walk->semihosting || walk->last_call == ETE_CALL_SEMIHOSTING;
     walk->last_call = (uint8_t)call_of(flow, word, set);
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
-    walk->undefined = walk->undefined || (flow->kind == ARM_FLOW_UDF && !flow->conditional) ||
-                      is_of_debug_state(class);
+    walk->undefined = walk->undefined || is_undefined(flow);
     walk->breakpoint =
         walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;

@@ -71,6 +71,11 @@ static enum arm_flow_kind a64_kind_of_class(unsigned class_id)
         return ARM_FLOW_HALT;
     case A64_UDF:
         return ARM_FLOW_UDF;
+    case A64_DCPS1:
+    case A64_DCPS2:
+    case A64_DCPS3:
+    case A64_DRPS:
+        return ARM_FLOW_DEBUG_STATE;
     default:
         return ARM_FLOW_OTHER;
     }

@@ -37,7 +37,8 @@
     X(SMC, "smc", "SMC")                                                                           \
     X(BREAKPOINT, "breakpoint", "BRK, BKPT")                                                       \
     X(HALT, "halt", "HLT")                                                                         \
-    X(UDF, "udf", "UDF, permanently undefined")
+    X(UDF, "udf", "UDF, permanently undefined")                                                    \
+    X(DEBUG_STATE, "debug_state", "DCPS1 to DCPS3, DRPS: undefined outside Debug state")
 
 enum arm_flow_kind {
 #define X(id, name, text) ARM_FLOW_##id,

@@ -86,7 +86,9 @@ static const struct arm_row wide_rows[] = {
     ARM_ROW(0xfff0f000, 0xf7e08000, HVC, T32),
     ARM_ROW(0xfff0f000, 0xf7f08000, SMC, T32),
     ARM_ROW(0xfff0f000, 0xf7f0a000, UDF, T32),
-    ARM_ROW(0xfb80d000, 0xf3808000, OTHER, T32), /* the rest of what is no condition */
+    ARM_ROW(0xffffffff, 0xf78f8001, DEBUG_STATE, T32), /* DCPS1 */
+    ARM_ROW(0xfffffffe, 0xf78f8002, DEBUG_STATE, T32), /* DCPS2, DCPS3 */
+    ARM_ROW(0xfb80d000, 0xf3808000, OTHER, T32),       /* the rest of what is no condition */
     ARM_ROW_WITH(0xf800d000, 0xf0008000, DIRECT, T32, IF, .target = target_of_b_t3),
     ARM_ROW(0xffd00000, 0xe8100000, EXCEPTION_RETURN, SET_UNKNOWN),      /* RFEDB */
     ARM_ROW(0xffd00000, 0xe9900000, EXCEPTION_RETURN, SET_UNKNOWN),      /* RFEIA */
