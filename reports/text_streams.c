@@ -67,6 +67,20 @@ void assay_text_profiles(struct assay_page *page, const struct assay_input_resul
     }
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* " in capture.bin"; nothing where there is only one input. */
+static void put_input(struct assay_page *page, const struct assay_results *results, size_t input)
+{
+    if (results->input_count > 1) {
+        assay_page_put(page, ASSAY_INK_PLAIN, " in ");
+        assay_page_name(page, ASSAY_INK_STRONG, results->inputs[input].path);
+    }
+}
+
 /* " of source 0x10 in capture.bin": which of several streams and inputs; nothing where there is
  * only one. */
 static void put_stream(struct assay_page *page, const struct assay_results *results, size_t input,
@@ -75,15 +89,52 @@ static void put_stream(struct assay_page *page, const struct assay_results *resu
     if (stream->has_id) {
         assay_page_format(page, ASSAY_INK_PLAIN, " of source 0x%" PRIx32, stream->id);
     }
-    if (results->input_count > 1) {
-        assay_page_put(page, ASSAY_INK_PLAIN, " in ");
-        assay_page_name(page, ASSAY_INK_STRONG, results->inputs[input].path);
-    }
+    put_input(page, results, input);
 }
 
-static bool same_text(const char *a, const char *b)
+/* Why a stream, or a layer of it, was not judged whole: null if it was. */
+typedef const char *reason_of(const struct assay_stream_result *stream, size_t layer);
+
+/* The number of the next stream from n on that a capture carries with the reason that stream
+ * `like` has; stream_count if there is none. */
+static size_t next_alike(const struct assay_input_result *input, size_t n, size_t like,
+                         reason_of *reason, size_t layer)
 {
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+    const struct assay_stream_result *streams = input->streams;
+    while (n < input->stream_count &&
+           !(streams[n].has_id && streams[n].format == streams[like].format &&
+             same_text(reason(&streams[n], layer), reason(&streams[like], layer)))) {
+        n++;
+    }
+    return n;
+}
+
+/* Whether nothing is to be said of a stream: it has no such reason, or was named with an earlier
+ * one. */
+static bool is_said(const struct assay_input_result *input, size_t n, reason_of *reason,
+                    size_t layer)
+{
+    return reason(&input->streams[n], layer) == NULL ||
+           (input->streams[n].has_id && next_alike(input, 0, n, reason, layer) < n);
+}
+
+/* The same as put_stream of the streams that have one reason. */
+static void put_alike(struct assay_page *page, const struct assay_results *results, size_t number,
+                      size_t n, reason_of *reason, size_t layer)
+{
+    const struct assay_input_result *input = &results->inputs[number];
+    size_t next =
+        input->streams[n].has_id ? next_alike(input, n + 1, n, reason, layer) : input->stream_count;
+    if (next == input->stream_count) {
+        put_stream(page, results, number, &input->streams[n]);
+        return;
+    }
+    assay_page_format(page, ASSAY_INK_PLAIN, " of each of the sources 0x%" PRIx32,
+                      input->streams[n].id);
+    for (; next < input->stream_count; next = next_alike(input, next + 1, n, reason, layer)) {
+        assay_page_format(page, ASSAY_INK_PLAIN, ", 0x%" PRIx32, input->streams[next].id);
+    }
+    put_input(page, results, number);
 }
 
 /* Of a capture: what the streams are that it carries, those alike together. */
@@ -133,23 +184,50 @@ static void put_unlocated(struct assay_page *page, const struct assay_results *r
     assay_page_put(page, ASSAY_INK_PLAIN, ".");
 }
 
-/* A layer that is not complete, with the reason; or the first one that was not decoded: then none
- * of those above it was. */
-static void put_layer(struct assay_page *page, const struct assay_results *results, size_t input,
-                      const struct assay_stream_result *stream, size_t k)
+/* Why a layer is not complete, or is the first one that was not decoded: then none of those above
+ * it was. */
+static const char *layer_reason(const struct assay_stream_result *stream, size_t k)
 {
+    if (stream->format == NULL || stream->layers == NULL) {
+        return NULL;
+    }
     const bool left_out = stream->layers[k].left_out && (k == 0 || !stream->layers[k - 1].left_out);
-    const char *why =
-        left_out ? "no rule that is selected is about it or a layer above" : stream->layers[k].why;
-    if (why == NULL) {
+    return left_out ? "no rule that is selected is about it or a layer above"
+                    : stream->layers[k].why;
+}
+
+static void put_layer(struct assay_page *page, const struct assay_results *results, size_t input,
+                      size_t n, size_t k)
+{
+    const struct assay_stream_result *stream = &results->inputs[input].streams[n];
+    if (is_said(&results->inputs[input], n, layer_reason, k)) {
         return;
     }
     put_note(page, "The layer ");
     assay_page_put(page, ASSAY_INK_STRONG, stream->format->layers[k]);
-    put_stream(page, results, input, stream);
-    assay_page_put(page, ASSAY_INK_PLAIN, left_out ? " was not decoded: " : " is not complete: ");
-    assay_page_put(page, ASSAY_INK_PLAIN, why);
+    put_alike(page, results, input, n, layer_reason, k);
+    assay_page_put(page, ASSAY_INK_PLAIN,
+                   stream->layers[k].left_out ? " was not decoded: " : " is not complete: ");
+    assay_page_put(page, ASSAY_INK_PLAIN, layer_reason(stream, k));
     assay_page_put(page, ASSAY_INK_PLAIN, ".");
+}
+
+static const char *unjudged_reason(const struct assay_stream_result *stream, size_t layer)
+{
+    (void)layer;
+    return stream->format == NULL ? stream->unjudged : NULL;
+}
+
+static void put_unjudged(struct assay_page *page, const struct assay_results *results, size_t input,
+                         size_t n)
+{
+    if (!is_said(&results->inputs[input], n, unjudged_reason, 0)) {
+        put_note(page, "The stream");
+        put_alike(page, results, input, n, unjudged_reason, 0);
+        assay_page_put(page, ASSAY_INK_PLAIN, " was not judged: ");
+        assay_page_put(page, ASSAY_INK_PLAIN, results->inputs[input].streams[n].unjudged);
+        assay_page_put(page, ASSAY_INK_PLAIN, ".");
+    }
 }
 
 static void put_uncompared(struct assay_page *page, const struct assay_results *results,
@@ -168,11 +246,7 @@ static void put_streams(struct assay_page *page, const struct assay_results *res
         for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
             const struct assay_stream_result *stream = &results->inputs[i].streams[n];
             if (stream->format == NULL) {
-                put_note(page, "The stream");
-                put_stream(page, results, i, stream);
-                assay_page_put(page, ASSAY_INK_PLAIN, " was not judged: ");
-                assay_page_put(page, ASSAY_INK_PLAIN, stream->unjudged);
-                assay_page_put(page, ASSAY_INK_PLAIN, ".");
+                put_unjudged(page, results, i, n);
                 continue;
             }
             if (stream->unlocated != NULL) {
@@ -181,8 +255,8 @@ static void put_streams(struct assay_page *page, const struct assay_results *res
             if (stream->uncompared != NULL && stream->uncompared->left_out) {
                 put_uncompared(page, results, i, stream);
             }
-            for (size_t k = 0; k < stream->format->layer_count && stream->layers != NULL; k++) {
-                put_layer(page, results, i, stream, k);
+            for (size_t k = 0; k < stream->format->layer_count; k++) {
+                put_layer(page, results, i, n, k);
             }
         }
     }

@@ -251,6 +251,15 @@ static const struct assay_parameter_syntax *syntax_of(const struct assay_paramet
     return has_extension(path, lines_extensions) ? &lines : &yaml;
 }
 
+/* Lines that are read as YAML, since their file is not named as one of lines. */
+static void explain_lines(const char *text, size_t size, struct assay_diag *diag)
+{
+    if (diag != NULL && diag->hint[0] == '\0' && memchr(text, '=', size) != NULL) {
+        assay_diag_hint(diag, "this is read as YAML; lines NAME=VALUE are read from a file whose "
+                              "name ends in .cfg");
+    }
+}
+
 enum assay_error assay_parameters_load(struct assay_parameter_values *values, const char *path,
                                        struct assay_diag *diag)
 {
@@ -263,7 +272,11 @@ enum assay_error assay_parameters_load(struct assay_parameter_values *values, co
                                  "the file is larger than %zu MiB", ASSAY_YAML_MAX_BYTES >> 20)
                     : begin_file(values, path, diag);
         if (error == ASSAY_OK) {
-            error = syntax_of(values->table, path)->read(values, path, text, size, diag);
+            const struct assay_parameter_syntax *syntax = syntax_of(values->table, path);
+            error = syntax->read(values, path, text, size, diag);
+            if (error != ASSAY_OK && syntax->read == read_yaml) {
+                explain_lines(text, size, diag);
+            }
         }
         free(text);
     }

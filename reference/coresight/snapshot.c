@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/describe.h"
 #include "coresight/ini.h"
 #include "coresight/snapshot_private.h"
 
@@ -203,7 +204,7 @@ enum assay_error cs_snapshot_framing(struct cs_snapshot *s, const struct assay_y
         m->all.framing = ASSAY_FRAMING_RAW;
         return ASSAY_OK;
     }
-    const bool of_port = port != NULL && strcmp(port, format->text) == 0;
+    const bool of_port = strcmp(port, format->text) == 0;
     n = 0;
     while (frames[n] != NULL && strcmp(frames[n], format->text) != 0) {
         n++;
@@ -211,7 +212,7 @@ enum assay_error cs_snapshot_framing(struct cs_snapshot *s, const struct assay_y
     if (frames[n] == NULL && !of_port) {
         assay_yaml_fail(format, s->reader.diag, ASSAY_UNKNOWN_NAME,
                         "there is no format of buffers \"%s\"", format->text);
-        assay_diag_hint(s->reader.diag, "there are: %s, %s", raw[0], frames[0]);
+        assay_diag_hint(s->reader.diag, "there are: %s, %s, %s", raw[0], frames[0], port);
         return ASSAY_UNKNOWN_NAME;
     }
     m->all.framing = of_port ? ASSAY_FRAMING_TRACE_PORT : ASSAY_FRAMING_CORESIGHT;
@@ -291,6 +292,21 @@ static enum assay_error read_buffer(struct cs_snapshot *s, const struct cs_snaps
     return ASSAY_OK;
 }
 
+static enum assay_error find_no_buffer(const struct cs_snapshot *s, const char *name)
+{
+    char names[160] = "";
+    for (size_t i = 0; i < s->buffer_count && strlen(names) + 1 < sizeof names; i++) {
+        assay_append(names, sizeof names, "%s%s", i > 0 ? ", " : "", s->buffers[i].name);
+    }
+    assay_fail(s->reader.diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
+               name != NULL ? "there is no buffer \"%s\"" : "there is no buffer%s",
+               name != NULL ? name : "");
+    if (s->buffer_count > 0) {
+        assay_diag_hint(s->reader.diag, "there are: %s", names);
+    }
+    return ASSAY_NOT_FOUND;
+}
+
 /* Reads the buffer that is chosen, or the only one. */
 static enum assay_error read_chosen(struct cs_snapshot *s, const struct cs_snapshot_kind *kind,
                                     const char *path, size_t length)
@@ -306,9 +322,7 @@ static enum assay_error read_chosen(struct cs_snapshot *s, const struct cs_snaps
         chosen++;
     }
     if (chosen == s->buffer_count) {
-        return assay_fail(s->reader.diag, ASSAY_NOT_FOUND, ASSAY_NO_OFFSET,
-                          named ? "there is no buffer \"%s\"" : "there is no buffer%s",
-                          named ? path + length + 1 : "");
+        return find_no_buffer(s, named ? path + length + 1 : NULL);
     }
     return read_buffer(s, kind, &s->buffers[chosen]);
 }

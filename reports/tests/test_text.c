@@ -317,6 +317,35 @@ static void a_stream_whose_format_nobody_named_is_named(void **state)
     expect_contains("The stream of source 0x11 was not judged: its format is not known.\n");
 }
 
+static void streams_that_lack_the_same_are_named_together(void **state)
+{
+    (void)state;
+    static const struct assay_layer_result layers[] = {{.why = "no program image at 0x1000"},
+                                                       {.why = "no program image at 0x2000"}};
+    scenario_incomplete(&scenario);
+    for (uint32_t n = 1; n < 7; n++) {
+        scenario.streams[n] = scenario.streams[0];
+        scenario.streams[n].has_id = true;
+        scenario.streams[n].id = 0x10 + n;
+        scenario.streams[n].layers = &layers[n == 2];
+    }
+    for (uint32_t n = 4; n < 7; n++) {
+        scenario.streams[n] = (struct assay_stream_result){
+            .has_id = true,
+            .id = 0x10 + n,
+            .unjudged = n == 5 ? "it is of the type \"STM\"" : "its format is not known",
+            .conclusion = ASSAY_INCOMPLETE};
+    }
+    scenario.inputs[0].stream_count = 7;
+    expect_contains(
+        "The layer record of each of the sources 0x11, 0x13 is not complete: no program "
+        "image at 0x1000.\n"
+        "The layer record of source 0x12 is not complete: no program image at 0x2000.\n"
+        "The stream of each of the sources 0x14, 0x16 was not judged: its format is not "
+        "known.\n"
+        "The stream of source 0x15 was not judged: it is of the type \"STM\".\n");
+}
+
 static void a_capture_is_named_by_the_profiles_of_its_streams(void **state)
 {
     (void)state;
@@ -505,6 +534,7 @@ int main(void)
         cmocka_unit_test(a_layer_that_is_not_complete_is_named_with_the_reason),
         cmocka_unit_test(a_layer_that_no_rule_is_about_is_named),
         cmocka_unit_test(a_stream_whose_format_nobody_named_is_named),
+        cmocka_unit_test(streams_that_lack_the_same_are_named_together),
         cmocka_unit_test(a_capture_is_named_by_the_profiles_of_its_streams),
         cmocka_unit_test(parameters_that_were_given_are_told),
         cmocka_unit_test(a_reading_in_effect_wins_over_the_default),

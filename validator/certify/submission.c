@@ -55,7 +55,7 @@ static enum assay_error check_file(const char *root, const char *path,
                                    const struct assay_yaml *node, struct assay_diag *diag)
 {
     char real[PATH_MAX];
-    struct stat status;
+    struct stat status = {0};
     if (realpath(path, real) == NULL) {
         const bool absent = errno == ENOENT || errno == ENOTDIR;
         return assay_yaml_fail(node, diag, absent ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
@@ -65,9 +65,14 @@ static enum assay_error check_file(const char *root, const char *path,
         return assay_yaml_fail(node, diag, ASSAY_NOT_READABLE,
                                "%.200s leads out of the submission's folder", path);
     }
-    return stat(real, &status) == 0 && S_ISREG(status.st_mode)
-               ? ASSAY_OK
-               : assay_yaml_fail(node, diag, ASSAY_NOT_READABLE, "%.200s is no regular file", path);
+    if (stat(real, &status) == 0 && S_ISREG(status.st_mode)) {
+        return ASSAY_OK;
+    }
+    assay_yaml_fail(node, diag, ASSAY_NOT_READABLE, "%.200s is no regular file", path);
+    if (S_ISDIR(status.st_mode)) {
+        assay_diag_hint(diag, "of a snapshot its file snapshot.ini or contents.ini is named");
+    }
+    return ASSAY_NOT_READABLE;
 }
 
 enum assay_error assay_submission_check_files(const struct assay_submission *s,

@@ -229,7 +229,8 @@ const struct assay_command assay_command_check = {
     .summary = "judge traces by the rules of their format",
     .details =
         "INPUT is a trace, a manifest *.assay.yaml, a CoreSight snapshot (snapshot.ini,\n"
-        "contents.ini), a directory (all of these below it), or - for standard input. Of a\n"
+        "contents.ini, or an archive that holds one; with #BUFFER after that only this buffer), a\n"
+        "directory (all traces, manifests and snapshots below it), or - for standard input. Of a\n"
         "directory every file is judged or accounted for: links are followed, and what is called\n"
         "a trace (.stf, .astf ...) and is none is unreadable.\n\n"
         "Exit status: 0 conforms; 1 violates; 2 wrong usage; 3 an input cannot be read;\n"

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/describe.h"
 #include "common/facts.h"
 #include "common/reader.h"
 #include "common/source_concat.h"
@@ -192,8 +193,12 @@ static int find_layer(const struct assay_command *self, struct dump *d)
     d->layer =
         d->layer_name != NULL ? assay_layer_by_name(d->format, d->layer_name) : ASSAY_ALL_LAYERS;
     if (d->layer_name != NULL && d->layer < 0) {
-        return assay_usage_error(self, "%s has no layer \"%s\"; its lowest is \"%s\"",
-                                 d->format->name, d->layer_name, d->format->layers[0]);
+        char layers[256] = "";
+        for (size_t i = 0; i < d->format->layer_count; i++) {
+            assay_append(layers, sizeof layers, "%s%s", i > 0 ? ", " : "", d->format->layers[i]);
+        }
+        return assay_usage_error(self, "%s has no layer \"%s\"; it has %s", d->format->name,
+                                 d->layer_name, layers);
     }
     return ASSAY_EXIT_CONFORMS;
 }
@@ -239,7 +244,7 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
         return ASSAY_USAGE;
     }
     if (setup->format == NULL) {
-        assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "no format is given for the source %u",
+        assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "no format is given for the source 0x%x",
                    (unsigned)d->source);
         assay_diag_hint(diag, input->parts != NULL ? "a manifest names it under \"streams\""
                                                    : "--format or a manifest names it");
@@ -424,10 +429,11 @@ const struct assay_command assay_command_dump = {
     .usage = "[options] INPUT",
     .summary = "show the records, packets, elements or instructions of a trace",
     .details =
-        "INPUT is a trace, a manifest *.assay.yaml, or a CoreSight snapshot, its folder or file\n"
-        "(snapshot.ini, contents.ini), with #BUFFER after that if it has several; - is standard\n"
-        "input. Exit status: 0 all was decoded; 4 part could not be; 3 the input cannot be read;\n"
-        "2 wrong usage.\n",
+        "INPUT is a trace, a manifest *.assay.yaml, or a CoreSight snapshot: its folder, or its "
+        "file\n"
+        "(snapshot.ini, contents.ini) or an archive, with #BUFFER after the file's name if it has\n"
+        "several; - is standard input. Exit status: 0 all was decoded; 4 part could not be; 3 the\n"
+        "input cannot be read; 2 wrong usage.\n",
     .options = options,
     .run = run,
 };

@@ -4,7 +4,8 @@
 
 #define ASSAY_OPTION_ALLOW_OUTSIDE                                                                 \
     {                                                                                              \
-        'A', false, "allow-outside", NULL, "a manifest may name files outside of its folder"       \
+        'A', false, "allow-outside", NULL,                                                         \
+            "a manifest or snapshot may name files outside of its folder"                          \
     }
 
 #define ASSAY_OPTION_CONFIG                                                                        \
