@@ -151,6 +151,20 @@ static void put_violated(struct assay_page *page, const struct assay_results *re
     }
 }
 
+/* Why it is incomplete: of several streams what the first one says that is. */
+static void put_incomplete(struct assay_page *page, const struct assay_input_result *input)
+{
+    const char *why = NULL;
+    for (size_t n = 0; n < input->stream_count && why == NULL; n++) {
+        why = assay_incomplete(input, &input->streams[n]);
+    }
+    if (why != NULL) {
+        assay_page_line(page, VERDICT_COLUMN + VERDICT_WIDTH + 2,
+                        VERDICT_COLUMN + VERDICT_WIDTH + 4);
+        assay_page_put(page, ASSAY_INK_PLAIN, why);
+    }
+}
+
 static void put_row(struct assay_page *page, const struct assay_results *results,
                     const struct columns *columns, const struct assay_input_result *input)
 {
@@ -169,6 +183,8 @@ static void put_row(struct assay_page *page, const struct assay_results *results
     assay_page_name(page, ASSAY_INK_PLAIN, input->path);
     if (input->conclusion == ASSAY_VIOLATES) {
         put_violated(page, results, input);
+    } else if (input->conclusion == ASSAY_INCOMPLETE) {
+        put_incomplete(page, input);
     }
 }
 
@@ -204,7 +220,8 @@ void assay_text_inputs(struct assay_page *page, const struct assay_results *resu
     assay_page_tab(page, VERDICT_COLUMN + VERDICT_WIDTH);
     put_cell(page, ASSAY_INK_DIM, columns.events, "events");
     put_cell(page, ASSAY_INK_DIM, columns.violations, "violations");
-    assay_page_put(page, ASSAY_INK_DIM, "  input, and the rules that it violates");
+    assay_page_put(page, ASSAY_INK_DIM,
+                   "  input, and the rules that it violates or why it is incomplete");
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         put_conclusion(page, results, &columns, order[i]);
     }
