@@ -335,7 +335,8 @@ enum assay_error cs_events_parse(const char *shown, const char *text, size_t siz
     }
     events->list = r.list;
     events->count = r.count;
-    return cs_events_check(events, diag);
+    error = cs_events_index(r.list, r.count, diag);
+    return error != ASSAY_OK ? error : cs_events_check(events, diag);
 }
 
 enum assay_error cs_events_load(const char *path, const char *shown, struct assay_arena *arena,

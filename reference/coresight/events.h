@@ -58,6 +58,16 @@ struct cs_event {
     const char *uuid;    /* or "" */
     uint64_t value;      /* of the register */
     bool has_value;
+    /* The last events before it, or null. The index of the log has them. */
+    const struct cs_event *before; /* about the same process, thread, library, address space or
+                                      trace id; patch_code has none */
+    const struct cs_event *alike;  /* of an image at the same place with the same name and UUID, as
+                                      far as this event has them */
+    const struct cs_event *named;  /* with the same name: of an image, or of a source */
+    const struct cs_event *previous; /* of the same process, but not of define_trace */
+    const struct cs_event *process;  /* declare_process of that */
+    bool begun;                      /* this event or one before is the START of the process */
+    bool listed; /* this event or a later one of the snapshot at the beginning declares it */
 };
 
 struct cs_events {
@@ -80,14 +90,14 @@ enum assay_error cs_events_parse(const char *shown, const char *text, size_t siz
                                  struct assay_arena *arena, struct cs_events *events,
                                  struct assay_diag *diag);
 
-/* The last event before number `n` about the same process, thread, image, address space or trace
- * id; null if there is none. patch_code has none. */
-const struct cs_event *cs_events_before(const struct cs_events *events, size_t n);
+/* Whether an event declares an image. */
+bool cs_event_is_image(const struct cs_event *event);
 
 /* Whether a log begins with a snapshot. */
 bool cs_events_are_complete(const struct cs_events *events);
 
-/* The check alone. */
+/* The index of a log, and the check that follows: parts of the above. */
+enum assay_error cs_events_index(struct cs_event *list, size_t count, struct assay_diag *diag);
 enum assay_error cs_events_check(const struct cs_events *events, struct assay_diag *diag);
 
 #endif

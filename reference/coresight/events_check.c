@@ -3,36 +3,6 @@
 
 #include "coresight/events.h"
 
-/* Whether two events are about one thing. Images are known by where they are. */
-static bool same_thing(const struct cs_event *a, const struct cs_event *b)
-{
-    if (a->kind != b->kind) {
-        return false;
-    }
-    switch (a->kind) {
-    case CS_DECLARE_PROCESS:
-        return a->pid == b->pid;
-    case CS_DECLARE_LIBRARY:
-        return a->pid == b->pid && a->address == b->address;
-    case CS_DECLARE_THREAD:
-    case CS_DECLARE_ASID:
-    case CS_DEFINE_TRACE:
-        return a->id == b->id;
-    default:
-        return false;
-    }
-}
-
-const struct cs_event *cs_events_before(const struct cs_events *events, size_t n)
-{
-    for (size_t i = n; i > 0; i--) {
-        if (same_thing(&events->list[i - 1], &events->list[n])) {
-            return &events->list[i - 1];
-        }
-    }
-    return NULL;
-}
-
 /* What only one of two events gives does not differ. */
 static bool same_text(const char *a, const char *b)
 {
@@ -70,7 +40,7 @@ static enum assay_error refuse(const struct check *c, enum assay_error error, co
 static enum assay_error check_state(const struct check *c)
 {
     const struct cs_event *event = &c->events->list[c->n];
-    const struct cs_event *before = cs_events_before(c->events, c->n);
+    const struct cs_event *before = event->before;
     const bool ended = before != NULL && before->state == CS_EVENT_END;
     if (event->kind == CS_PATCH_CODE) {
         return ASSAY_OK;
@@ -99,7 +69,8 @@ static enum assay_error check_state(const struct check *c)
                : refuse(c, ASSAY_CONTRADICTION, "has other parameters than before", before);
 }
 
-/* The process of an event is there, the kernel (0) always. */
+/* The process of an event is there, the kernel (0) always. Within a snapshot the order of events
+ * says nothing. */
 static enum assay_error check_process(const struct check *c)
 {
     const struct cs_event *event = &c->events->list[c->n];
@@ -107,23 +78,15 @@ static enum assay_error check_process(const struct check *c)
         event->state == CS_EVENT_END) {
         return ASSAY_OK;
     }
-    for (size_t i = c->n; i > 0; i--) {
-        const struct cs_event *process = &c->events->list[i - 1];
-        if (process->kind == CS_DECLARE_PROCESS && process->pid == event->pid) {
-            return process->state != CS_EVENT_END
-                       ? ASSAY_OK
-                       : refuse(c, ASSAY_CONTRADICTION, "is of a process that has ended", process);
-        }
+    const struct cs_event *process = event->process;
+    if (process != NULL) {
+        return process->state != CS_EVENT_END
+                   ? ASSAY_OK
+                   : refuse(c, ASSAY_CONTRADICTION, "is of a process that has ended", process);
     }
-    /* Within a snapshot the order of events says nothing. */
-    for (size_t i = c->n; i < c->snapshot; i++) {
-        const struct cs_event *process = &c->events->list[i];
-        if (process->kind == CS_DECLARE_PROCESS && process->pid == event->pid) {
-            return ASSAY_OK;
-        }
-    }
-    return c->complete ? refuse(c, ASSAY_CONTRADICTION, "is of a process that is not known", NULL)
-                       : ASSAY_OK;
+    return c->complete && !event->listed
+               ? refuse(c, ASSAY_CONTRADICTION, "is of a process that is not known", NULL)
+               : ASSAY_OK;
 }
 
 /* A source has one trace id at a time. */
@@ -133,16 +96,10 @@ static enum assay_error check_source(const struct check *c)
     if (event->kind != CS_DEFINE_TRACE || event->state == CS_EVENT_END) {
         return ASSAY_OK;
     }
-    for (size_t i = c->n; i > 0; i--) {
-        const struct cs_event *other = &c->events->list[i - 1];
-        if (other->kind == CS_DEFINE_TRACE && strcmp(other->text, event->text) == 0) {
-            return other->state == CS_EVENT_END || other->id == event->id
-                       ? ASSAY_OK
-                       : refuse(c, ASSAY_CONTRADICTION, "is of a source that has another trace id",
-                                other);
-        }
-    }
-    return ASSAY_OK;
+    const struct cs_event *other = event->named;
+    return other == NULL || other->state == CS_EVENT_END || other->id == event->id
+               ? ASSAY_OK
+               : refuse(c, ASSAY_CONTRADICTION, "is of a source that has another trace id", other);
 }
 
 bool cs_events_are_complete(const struct cs_events *events)

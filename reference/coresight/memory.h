@@ -8,6 +8,7 @@
 #ifndef ASSAY_CORESIGHT_MEMORY_H
 #define ASSAY_CORESIGHT_MEMORY_H
 
+#include "coresight/areas.h"
 #include "coresight/events.h"
 #include "coresight/snapshot_private.h"
 
@@ -36,7 +37,8 @@ struct cs_memory {
     bool dated;         /* times of events are those of the trace's timestamps */
     uint64_t tolerance; /* and are this near to them */
     struct cs_image *declared;
-    size_t declared_count, declared_room;
+    size_t declared_count;
+    uint32_t *image_of; /* of each event that is of an image: its number there */
     struct cs_images images;
 };
 
@@ -55,16 +57,20 @@ struct assay_yaml cs_memory_place(const struct cs_memory *memory, const struct c
 /* Where the memory of a process is visible: what is not told apart, and the kernel, everywhere. */
 struct assay_space cs_memory_space(const struct cs_memory *memory, uint64_t pid);
 
-bool cs_event_is_image(const struct cs_event *event);
+/* The areas of the images that have a file: each process has a space of its own, or all have one.
+ */
+bool cs_memory_areas(const struct cs_snapshot *s, const struct cs_memory *memory, bool by_process,
+                     struct cs_areas *areas);
 
-/* Whether two events of images have process and address in common. */
-bool cs_event_same_place(const struct cs_event *a, const struct cs_event *b);
+/* The event before of the same process, if that did not end with it; else null. So what there is of
+ * a process at its end is found. */
+const struct cs_event *cs_event_of_process(const struct cs_event *event);
 
 /* Finds the images once the log is read, and their files. Refuses those of one address space that
  * overlap. */
 enum assay_error cs_memory_find_images(struct cs_snapshot *s, struct cs_memory *memory);
 
-/* The image of an event, once they are found. */
+/* The image of an event, once they are found; null of none. */
 struct cs_image *cs_memory_image(const struct cs_memory *memory, const struct cs_event *event);
 
 /* Puts what the events change into the order of time. */

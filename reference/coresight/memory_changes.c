@@ -24,7 +24,10 @@ struct changes {
     size_t write_count, write_room;
     struct assay_binding *bindings;
     size_t binding_count;
-    uint64_t code; /* bytes of files */
+    uint64_t code;           /* bytes of files */
+    struct cs_areas changed; /* the last moment at which an image began or ended there */
+    struct cs_areas present; /* the number of the image that is there, from 1 on */
+    bool *forgot;            /* at each event: patched code before it is not known any more */
 };
 
 static const struct cs_event *event_of(const struct changes *c)
@@ -74,9 +77,50 @@ static enum assay_error write_area(struct changes *c, enum assay_content content
                                               .last = last});
 }
 
+/* --- where images are --- */
+
+/* Addresses as the event's process sees them. */
+static struct cs_area seen_area(const struct changes *c, uint64_t first, uint64_t last)
+{
+    return (struct cs_area){cs_memory_space(c->memory, event_of(c)->pid).context, first, last};
+}
+
+/* Notes that an image comes, or goes. */
+static void set_live(struct changes *c, struct cs_image *image, bool live)
+{
+    const uint32_t number = (uint32_t)(image - c->memory->declared) + 1;
+    const struct cs_area area = {image->event->pid, image->first, image->last};
+    if (image->live != live && image->has_file) {
+        cs_areas_add(&c->present, &area, live ? number : 0 - number);
+    }
+    image->live = live;
+}
+
+static uint64_t last_of(const struct cs_event *patch)
+{
+    const uint64_t room = UINT64_MAX - patch->address;
+    return patch->address + (patch->length - 1 < room ? patch->length - 1 : room);
+}
+
+/* Whether code is in an image of its process. */
+static bool is_in_image(const struct changes *c, const struct cs_event *patch)
+{
+    const struct cs_area begin = {patch->pid, patch->address, patch->address};
+    const uint32_t number = cs_areas_highest(&c->present, &begin);
+    if (number == 0 || number > c->memory->declared_count) {
+        return false;
+    }
+    const struct cs_image *image = &c->memory->declared[number - 1];
+    return image->live && image->event->pid == patch->pid && image->first <= patch->address &&
+           last_of(patch) <= image->last;
+}
+
+/* The image is there from a moment on. */
 static enum assay_error write_image(struct changes *c, const struct cs_image *image,
                                     uint32_t moment)
 {
+    const struct cs_area area = seen_area(c, image->first, image->last);
+    cs_areas_raise(&c->changed, &area, moment);
     return add_write(c,
                      &(struct assay_write){.content = ASSAY_CONTENT_IMAGE,
                                            .moment = moment,
@@ -86,39 +130,26 @@ static enum assay_error write_image(struct changes *c, const struct cs_image *im
                                            .last = image->last});
 }
 
-static bool is_of_process(const struct changes *c, const struct assay_write *write)
+/* From a moment on nothing is there. */
+static enum assay_error write_nothing(struct changes *c, uint32_t moment, uint64_t first,
+                                      uint64_t last)
 {
-    const struct assay_space space = cs_memory_space(c->memory, event_of(c)->pid);
-    return assay_space_compare(&write->space, &space) == 0;
+    const struct cs_area area = seen_area(c, first, last);
+    cs_areas_raise(&c->changed, &area, moment);
+    return write_area(c, ASSAY_CONTENT_NOTHING, moment, first, last);
 }
 
-/* The moment of the last change of an area: before it the area was something else. */
+/* The moment of the last change of an image in an area: before it the area was something else. */
 static uint32_t since(const struct changes *c, uint64_t first, uint64_t last)
 {
-    for (size_t i = c->write_count; i > 0; i--) {
-        const struct assay_write *write = &c->writes[i - 1];
-        if (write->first <= last && first <= write->last && is_of_process(c, write)) {
-            return write->moment;
-        }
-    }
-    return 0;
+    const struct cs_area area = seen_area(c, first, last);
+    return cs_areas_highest(&c->changed, &area);
 }
 
 /* Whether all that changed of the event's process before it is in the log. */
 static bool is_known_process(const struct changes *c)
 {
-    const struct cs_events *events = &c->memory->events;
-    if (cs_events_are_complete(events)) {
-        return true;
-    }
-    for (size_t i = 0; i <= c->n; i++) {
-        const struct cs_event *event = &events->list[i];
-        if (event->kind == CS_DECLARE_PROCESS && event->pid == event_of(c)->pid &&
-            event->state == CS_EVENT_START) {
-            return true;
-        }
-    }
-    return false;
+    return cs_events_are_complete(&c->memory->events) || event_of(c)->begun;
 }
 
 /* What was there before the log says anything of an area. */
@@ -129,68 +160,77 @@ static enum assay_error write_beginning(struct changes *c, uint64_t first, uint6
 
 /* --- images --- */
 
+/* The event before that changes the memory of the same process, if it can be told from others. */
+static const struct cs_event *one_before(const struct changes *c, const struct cs_event *event)
+{
+    if (c->memory->layout != CS_CONTEXT_UNKNOWN) {
+        return event->previous;
+    }
+    return event > c->memory->events.list ? event - 1 : NULL;
+}
+
 /* Patched code that is in no image with a file, when one without a file begins or ends: whether it
- * is in that is not known. */
+ * is in that is not known. What comes before another event at which it was so is not known already.
+ */
 static enum assay_error forget_patches(struct changes *c, uint32_t moment)
 {
-    const size_t count = c->write_count;
+    const struct cs_event *list = c->memory->events.list;
+    const struct cs_event *event = one_before(c, event_of(c));
     enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
-        const struct assay_write write = c->writes[i];
-        const bool patch =
-            write.content == ASSAY_CONTENT_BYTES || write.content == ASSAY_CONTENT_UNDATED;
-        bool inside = false;
-        for (size_t k = 0; patch && k < c->memory->declared_count && !inside; k++) {
-            const struct cs_image *image = &c->memory->declared[k];
-            inside = image->live && image->has_file && image->event->pid == event_of(c)->pid &&
-                     image->first <= write.first && write.last <= image->last;
+    while (event != NULL && !c->forgot[event - list] && !c->forgot[c->n] && error == ASSAY_OK) {
+        if (event->kind == CS_PATCH_CODE && !is_in_image(c, event)) {
+            error = write_area(c, ASSAY_CONTENT_UNKNOWN, moment, event->address, last_of(event));
         }
-        if (patch && !inside && is_of_process(c, &write)) {
-            error = write_area(c, ASSAY_CONTENT_UNKNOWN, moment, write.first, write.last);
-        }
+        event = one_before(c, event);
     }
+    c->forgot[c->n] = true;
     return error;
 }
 
-/* Ends the images at the place of the event, or of its process. */
-static enum assay_error end_images(struct changes *c, uint32_t moment, bool all)
+/* Ends the image at the place of the event. */
+static enum assay_error end_image_of(struct changes *c, const struct cs_event *event,
+                                     uint32_t moment)
 {
-    enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; i < c->memory->declared_count && error == ASSAY_OK; i++) {
-        struct cs_image *image = &c->memory->declared[i];
-        const bool ends = all ? image->event->pid == event_of(c)->pid
-                              : cs_event_same_place(image->event, event_of(c));
-        if (image->live && ends) {
-            image->live = false;
-            error = image->has_file
-                        ? write_area(c, ASSAY_CONTENT_NOTHING, moment, image->first, image->last)
-                        : forget_patches(c, moment);
-        }
+    struct cs_image *image = cs_memory_image(c->memory, event);
+    if (image == NULL || !image->live) {
+        return ASSAY_OK;
     }
-    return error;
+    set_live(c, image, false);
+    return image->has_file ? write_nothing(c, moment, image->first, image->last)
+                           : forget_patches(c, moment);
 }
-
-/* A process ends with all that was written in it. */
+/* A process ends with all that is of it: its images, and what was written in it. */
 static enum assay_error end_process(struct changes *c, uint32_t moment)
 {
-    const struct assay_space space = cs_memory_space(c->memory, event_of(c)->pid);
-    if (space.given != 0) {
-        return write_area(c, ASSAY_CONTENT_NOTHING, moment, 0, UINT64_MAX);
+    const bool apart = cs_memory_space(c->memory, event_of(c)->pid).given != 0;
+    enum assay_error error = ASSAY_OK;
+    for (const struct cs_event *event = event_of(c); event != NULL && error == ASSAY_OK;
+         event = cs_event_of_process(event)) {
+        struct cs_image *image =
+            cs_event_is_image(event) ? cs_memory_image(c->memory, event) : NULL;
+        if (image != NULL && image->live) {
+            set_live(c, image, false);
+            error = image->has_file && !apart ? write_nothing(c, moment, image->first, image->last)
+                                              : ASSAY_OK;
+        }
     }
-    return forget_patches(c, moment);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    return apart ? write_nothing(c, moment, 0, UINT64_MAX) : forget_patches(c, moment);
 }
 
 static enum assay_error start_image(struct changes *c, struct cs_image *image)
 {
     const uint32_t moment = next_moment(c);
-    enum assay_error error = end_images(c, moment, false);
+    enum assay_error error = end_image_of(c, event_of(c)->before, moment);
     if (error == ASSAY_OK && image->has_file) {
         error = write_beginning(c, image->first, image->last);
         error = error != ASSAY_OK ? error : write_image(c, image, moment);
     } else if (error == ASSAY_OK) {
         error = forget_patches(c, moment);
     }
-    image->live = true;
+    set_live(c, image, true);
     return error;
 }
 
@@ -198,20 +238,20 @@ static enum assay_error start_image(struct changes *c, struct cs_image *image)
  * there. */
 static enum assay_error find_image(struct changes *c, struct cs_image *image)
 {
-    image->live = true;
+    set_live(c, image, true);
     return image->has_file ? write_image(c, image, since(c, image->first, image->last)) : ASSAY_OK;
 }
 
 static enum assay_error end_image(struct changes *c, struct cs_image *image)
 {
-    const bool process = event_of(c)->kind == CS_DECLARE_PROCESS;
-    enum assay_error error = ASSAY_OK;
-    if (cs_events_before(&c->memory->events, c->n) == NULL) {
-        error = find_image(c, image);
-    }
+    const struct cs_event *event = event_of(c);
+    const enum assay_error error = event->before == NULL ? find_image(c, image) : ASSAY_OK;
     const uint32_t moment = next_moment(c);
-    error = error != ASSAY_OK ? error : end_images(c, moment, process);
-    return error == ASSAY_OK && process ? end_process(c, moment) : error;
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    return event->kind == CS_DECLARE_PROCESS ? end_process(c, moment)
+                                             : end_image_of(c, event, moment);
 }
 
 static enum assay_error take_image(struct changes *c)
@@ -270,8 +310,7 @@ static enum assay_error load_code(struct changes *c, const uint8_t **code)
 static enum assay_error take_patch(struct changes *c)
 {
     const struct cs_event *event = event_of(c);
-    const uint64_t room = UINT64_MAX - event->address;
-    const uint64_t last = event->address + (event->length - 1 < room ? event->length - 1 : room);
+    const uint64_t last = last_of(event);
     struct assay_write write = {.content = ASSAY_CONTENT_UNKNOWN,
                                 .moment = next_moment(c),
                                 .space = cs_memory_space(c->memory, event->pid),
@@ -303,7 +342,7 @@ static void bind(struct changes *c, uint32_t moment, bool bound)
 static void take_binding(struct changes *c)
 {
     const enum cs_event_state state = event_of(c)->state;
-    const bool first = cs_events_before(&c->memory->events, c->n) == NULL;
+    const bool first = event_of(c)->before == NULL;
     if (state != CS_EVENT_START && first) {
         bind(c, 0, true);
     }
@@ -364,7 +403,11 @@ enum assay_error cs_memory_make_timeline(struct cs_snapshot *s, struct cs_memory
     struct assay_timeline *timeline = assay_arena_take(arena, sizeof *timeline);
     c.times = assay_arena_take(arena, (count + 1) * sizeof *c.times);
     c.bindings = assay_arena_take(arena, (2 * count + 1) * sizeof *c.bindings);
-    if (timeline == NULL || c.times == NULL || c.bindings == NULL) {
+    c.forgot = assay_arena_take(arena, (count + 1) * sizeof *c.forgot);
+    const bool by_process = memory->layout != CS_CONTEXT_UNKNOWN;
+    if (timeline == NULL || c.times == NULL || c.bindings == NULL || c.forgot == NULL ||
+        !cs_memory_areas(s, memory, by_process, &c.changed) ||
+        !cs_memory_areas(s, memory, true, &c.present)) {
         return cs_snapshot_no_memory(s);
     }
     for (size_t i = 0; i < memory->declared_count; i++) {

@@ -8,32 +8,9 @@
 
 /* --- images --- */
 
-bool cs_event_is_image(const struct cs_event *event)
-{
-    return event->kind == CS_DECLARE_PROCESS || event->kind == CS_DECLARE_LIBRARY;
-}
-
-/* What only one of two events gives does not differ. */
-static bool same_text(const char *a, const char *b)
-{
-    return a[0] == '\0' || b[0] == '\0' || strcmp(a, b) == 0;
-}
-
-bool cs_event_same_place(const struct cs_event *a, const struct cs_event *b)
-{
-    return a->kind == b->kind && a->pid == b->pid && a->address == b->address;
-}
-
 struct cs_image *cs_memory_image(const struct cs_memory *memory, const struct cs_event *event)
 {
-    for (size_t i = 0; i < memory->declared_count; i++) {
-        const struct cs_event *other = memory->declared[i].event;
-        if (cs_event_same_place(other, event) && same_text(other->text, event->text) &&
-            same_text(other->uuid, event->uuid)) {
-            return &memory->declared[i];
-        }
-    }
-    return NULL;
+    return event != NULL ? &memory->declared[memory->image_of[event - memory->events.list]] : NULL;
 }
 
 /* The type of an ELF file (e_type); 0 for any other file. */
@@ -55,20 +32,16 @@ static unsigned elf_type(const char *path)
 static bool measure_again(const struct cs_memory *memory, const struct assay_image_spec *spec,
                           struct cs_image *image)
 {
-    for (size_t i = 0; i < memory->declared_count; i++) {
-        const struct cs_image *other = &memory->declared[i];
-        if (other == image || !other->has_file) {
-            continue;
-        }
-        const struct assay_image_spec *of = &memory->images.list[other->number];
-        if (strcmp(of->path, spec->path) == 0) {
-            const uint64_t moved = spec->address - of->address;
-            image->first = other->first + moved;
-            image->last = other->last + moved;
-            return image->first <= image->last;
-        }
+    const struct cs_image *other = cs_memory_image(memory, image->event->named);
+    const struct assay_image_spec *of =
+        other != NULL && other->has_file ? &memory->images.list[other->number] : NULL;
+    if (of == NULL || strcmp(of->path, spec->path) != 0) {
+        return false;
     }
-    return false;
+    const uint64_t moved = spec->address - of->address;
+    image->first = other->first + moved;
+    image->last = other->last + moved;
+    return image->first <= image->last;
 }
 
 /* Reads an image to see which addresses it has. */
@@ -133,29 +106,90 @@ static enum assay_error find_file(struct cs_snapshot *s, struct cs_memory *memor
     return error != ASSAY_OK ? error : cs_images_add(s, &memory->images, &node, &spec);
 }
 
+/* The event before an event that is of the same image; null if the image is a new one. What begins
+ * is one that was there before if all that its event says is the same. */
+static const struct cs_event *same_image(const struct cs_event *event)
+{
+    return event->state == CS_EVENT_START ? event->alike : event->before;
+}
+
 static enum assay_error list_images(struct cs_snapshot *s, struct cs_memory *memory)
 {
+    const size_t count = memory->events.count;
     enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; i < memory->events.count && error == ASSAY_OK; i++) {
+    memory->declared = assay_arena_take(s->reader.arena, (count + 1) * sizeof(struct cs_image));
+    memory->image_of = assay_arena_take(s->reader.arena, (count + 1) * sizeof(uint32_t));
+    if (memory->declared == NULL || memory->image_of == NULL) {
+        return cs_snapshot_no_memory(s);
+    }
+    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
         const struct cs_event *event = &memory->events.list[i];
-        if (!cs_event_is_image(event) || cs_memory_image(memory, event) != NULL) {
+        if (!cs_event_is_image(event)) {
             continue;
         }
-        struct cs_image *list =
-            assay_arena_grow(s->reader.arena, memory->declared, memory->declared_count,
-                             &memory->declared_room, sizeof *list);
-        if (list == NULL) {
-            return cs_snapshot_no_memory(s);
+        const struct cs_event *same = same_image(event);
+        if (same != NULL) {
+            memory->image_of[i] = memory->image_of[same - memory->events.list];
+            continue;
         }
-        memory->declared = list;
-        list[memory->declared_count] = (struct cs_image){.event = event};
-        memory->declared_count++;
-        error = find_file(s, memory, &list[memory->declared_count - 1]);
+        struct cs_image *image = &memory->declared[memory->declared_count];
+        *image = (struct cs_image){.event = event};
+        memory->image_of[i] = (uint32_t)memory->declared_count++;
+        error = find_file(s, memory, image);
     }
     return error;
 }
 
 /* --- overlaps --- */
+
+/* Which images are there. */
+struct present {
+    struct cs_areas of_process; /* each at its process */
+    struct cs_areas of_all;     /* as if there were one process */
+};
+
+static struct cs_area area_of(const struct cs_image *image, uint64_t space)
+{
+    return (struct cs_area){space, image->first, image->last};
+}
+
+bool cs_memory_areas(const struct cs_snapshot *s, const struct cs_memory *memory, bool by_process,
+                     struct cs_areas *areas)
+{
+    struct cs_area *list =
+        assay_arena_take(s->reader.arena, (memory->declared_count + 1) * sizeof *list);
+    size_t count = 0;
+    for (size_t i = 0; list != NULL && i < memory->declared_count; i++) {
+        const struct cs_image *image = &memory->declared[i];
+        if (image->has_file) {
+            list[count++] = area_of(image, by_process ? image->event->pid : 0);
+        }
+    }
+    return list != NULL && cs_areas_open(areas, s->reader.arena, list, count);
+}
+
+static void set_live(struct present *present, struct cs_image *image, bool live)
+{
+    if (image->live != live && image->has_file) {
+        const struct cs_area own = area_of(image, image->event->pid);
+        const struct cs_area any = area_of(image, 0);
+        const uint32_t change = live ? 1 : UINT32_MAX;
+        cs_areas_add(&present->of_process, &own, change);
+        cs_areas_add(&present->of_all, &any, change);
+    }
+    image->live = live;
+}
+
+/* Whether an image has addresses in common with one that is there: of its process or the kernel,
+ * and that of the kernel with any. */
+static bool is_taken(const struct present *present, const struct cs_image *image)
+{
+    const struct cs_area own = area_of(image, image->event->pid);
+    const struct cs_area any = area_of(image, 0);
+    return image->event->pid == 0 ? cs_areas_highest(&present->of_all, &any) > 0
+                                  : cs_areas_highest(&present->of_process, &own) > 0 ||
+                                        cs_areas_highest(&present->of_process, &any) > 0;
+}
 
 static bool overlap(const struct cs_image *a, const struct cs_image *b)
 {
@@ -163,51 +197,76 @@ static bool overlap(const struct cs_image *a, const struct cs_image *b)
     return a->has_file && b->has_file && same && a->first <= b->last && b->first <= a->last;
 }
 
+static enum assay_error refuse_overlap(const struct cs_snapshot *s, const struct cs_memory *memory,
+                                       const struct cs_event *event, const struct cs_image *image)
+{
+    const struct assay_yaml node = cs_memory_place(memory, event);
+    const struct cs_image *other = memory->declared;
+    while (!other->live || !overlap(other, image)) {
+        other++;
+    }
+    assay_yaml_fail(&node, s->reader.diag, ASSAY_CONTRADICTION,
+                    "the image overlaps another one of the address space");
+    assay_diag_hint(s->reader.diag, "see line %u", other->event->line);
+    return ASSAY_CONTRADICTION;
+}
+
 /* An image comes to where others are: one at the same place is replaced, any other refused. */
 static enum assay_error add_live(const struct cs_snapshot *s, const struct cs_memory *memory,
-                                 const struct cs_event *event)
+                                 const struct cs_event *event, struct present *present)
 {
     struct cs_image *image = cs_memory_image(memory, event);
-    for (size_t i = 0; i < memory->declared_count; i++) {
-        struct cs_image *other = &memory->declared[i];
-        if (other == image || !other->live || !overlap(other, image)) {
-            continue;
-        }
-        if (!cs_event_same_place(other->event, event)) {
-            const struct assay_yaml node = cs_memory_place(memory, event);
-            assay_yaml_fail(&node, s->reader.diag, ASSAY_CONTRADICTION,
-                            "the image overlaps another one of the address space");
-            assay_diag_hint(s->reader.diag, "see line %u", other->event->line);
-            return ASSAY_CONTRADICTION;
-        }
-        other->live = false;
+    struct cs_image *other = cs_memory_image(memory, event->before);
+    if (image->live) {
+        return ASSAY_OK;
     }
-    image->live = true;
+    if (other != NULL) {
+        set_live(present, other, false);
+    }
+    if (image->has_file && is_taken(present, image)) {
+        return refuse_overlap(s, memory, event, image);
+    }
+    set_live(present, image, true);
     return ASSAY_OK;
 }
 
-/* The end of a process is that of all its images. */
-static void remove_live(const struct cs_memory *memory, const struct cs_event *event)
+const struct cs_event *cs_event_of_process(const struct cs_event *event)
 {
-    for (size_t i = 0; i < memory->declared_count; i++) {
-        struct cs_image *image = &memory->declared[i];
-        const bool ends = event->kind == CS_DECLARE_PROCESS
-                              ? image->event->pid == event->pid
-                              : cs_event_same_place(image->event, event);
-        image->live = image->live && !ends;
+    const struct cs_event *previous = event->previous;
+    const bool end =
+        previous != NULL && previous->kind == CS_DECLARE_PROCESS && previous->state == CS_EVENT_END;
+    return end ? NULL : previous;
+}
+
+/* The end of a process is that of all its images. */
+static void remove_live(const struct cs_memory *memory, const struct cs_event *event,
+                        struct present *present)
+{
+    const bool all = event->kind == CS_DECLARE_PROCESS;
+    set_live(present, cs_memory_image(memory, event), false);
+    for (event = cs_event_of_process(event); event != NULL && all;
+         event = cs_event_of_process(event)) {
+        if (cs_event_is_image(event)) {
+            set_live(present, cs_memory_image(memory, event), false);
+        }
     }
 }
 
 /* Images of one address space that are there at one time do not overlap. */
 static enum assay_error check_overlaps(const struct cs_snapshot *s, const struct cs_memory *memory)
 {
+    struct present present;
     enum assay_error error = ASSAY_OK;
+    if (!cs_memory_areas(s, memory, true, &present.of_process) ||
+        !cs_memory_areas(s, memory, false, &present.of_all)) {
+        return cs_snapshot_no_memory(s);
+    }
     for (size_t i = 0; i < memory->events.count && error == ASSAY_OK; i++) {
         const struct cs_event *event = &memory->events.list[i];
         if (cs_event_is_image(event) && event->state == CS_EVENT_END) {
-            remove_live(memory, event);
+            remove_live(memory, event, &present);
         } else if (cs_event_is_image(event)) {
-            error = add_live(s, memory, event);
+            error = add_live(s, memory, event, &present);
         }
     }
     return error;

@@ -67,8 +67,8 @@ static void each_event_is_read_with_its_parameters(void **state)
     assert_int_equal(log.list[7].value, 0x1000);
     assert_true(log.list[7].has_value);
     assert_int_equal(log.list[8].state, CS_EVENT_END);
-    assert_ptr_equal(cs_events_before(&log, 8), &log.list[7]);
-    assert_null(cs_events_before(&log, 7));
+    assert_ptr_equal(log.list[8].before, &log.list[7]);
+    assert_null(log.list[7].before);
 }
 
 /* P: a process; each text breaks the clauses in its last line. */

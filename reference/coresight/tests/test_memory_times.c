@@ -238,8 +238,9 @@ static void what_ends_without_having_begun_was_there_since_something_else_was(vo
                                "10 patch_code(5, 0xfffffffffffffffe, 4, 63636363)\n"
                                "30 declare_library(END, 5, 0xfffffffffffffff8, b.bin, v)\n";
     static const struct timed_case cases[] = {
-        {"up to the last address", "pid", last, 5, 0xfffffffffffffff8, {2, 5}, 0},
         {"up to the last address", "pid", last, 5, 0xfffffffffffffff8, {12, 15}, 'b'},
+        {"up to the last address", "pid", last, 5, 0xffffffffffffffff, {12, 15}, 'c'},
+        {"up to the last address", "pid", last, 5, 0xffffffffffffffff, {32, 35}, 0},
         {"behind it", "pid", ENDS("5", "0x2008"), 5, 0x2009, {2, 5}, 'b'},
         {"before it", "pid", ENDS("5", "0x1ff8"), 5, 0x1fff, {2, 5}, 'b'},
         {"over its last byte", "pid", ENDS("5", "0x2007"), 5, 0x2009, {2, 5}, 0},
@@ -249,8 +250,10 @@ static void what_ends_without_having_begun_was_there_since_something_else_was(vo
         {"over its first byte", "pid", ENDS("5", "0x1ff9"), 5, 0x1ffa, {2, 5}, 0},
         {"over its first byte", "pid", ENDS("5", "0x1ff9"), 5, 0x1ffa, {22, 25}, 'b'},
         {"of another process", "pid", ENDS("6", "0x2004"), 5, 0x2004, {2, 5}, 'b'},
-        {"since code was patched", "pid", patched, 5, 0x2006, {2, 5}, 0},
-        {"since code was patched", "pid", patched, 5, 0x2006, {12, 15}, 'b'},
+        {"before code was patched", "pid", patched, 5, 0x2000, {2, 5}, 'b'},
+        {"before code was patched", "pid", patched, 5, 0x2000, {12, 15}, 'c'},
+        {"before code was patched", "pid", patched, 5, 0x2006, {12, 15}, 'b'},
+        {"before code was patched", "pid", patched, 5, 0x2000, {32, 35}, 0},
     };
     check_times(cases, sizeof cases / sizeof cases[0]);
 }
