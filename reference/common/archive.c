@@ -20,7 +20,7 @@ struct unpacking {
     const char *folder;
     char name[ASSAY_ARCHIVE_MAX_NAME + 1]; /* of the member, without parts "." */
     uint64_t bytes, most;                  /* written so far, and at most */
-    size_t members;
+    size_t members, folders;               /* that were there, and that were made for them */
     void (*member)(void *context, const char *name);
     void *context;
     struct assay_diag *diag;
@@ -97,6 +97,12 @@ static enum assay_error read_name(struct unpacking *u, const char *given)
     return ASSAY_OK;
 }
 
+static enum assay_error fail_members(const struct unpacking *u, const char *what)
+{
+    return assay_fail(u->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "it has more than %d %s",
+                      ASSAY_ARCHIVE_MAX_MEMBERS, what);
+}
+
 static enum assay_error check_entry(struct unpacking *u)
 {
     const char *given = archive_entry_pathname(u->entry);
@@ -105,8 +111,7 @@ static enum assay_error check_entry(struct unpacking *u)
         return assay_fail(u->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET, "a member has no valid name");
     }
     if (++u->members > ASSAY_ARCHIVE_MAX_MEMBERS) {
-        return assay_fail(u->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "it has more than %d members",
-                          ASSAY_ARCHIVE_MAX_MEMBERS);
+        return fail_members(u, "members");
     }
     if (archive_entry_hardlink(u->entry) != NULL || archive_entry_symlink(u->entry) != NULL) {
         return refuse(u, ASSAY_NOT_READABLE, given, "is a link");
@@ -121,14 +126,29 @@ static enum assay_error check_entry(struct unpacking *u)
     return read_name(u, given);
 }
 
-/* Makes the folders that a path leads through. */
-static void make_folders(char *path, size_t from)
+static bool make_folder_of(struct unpacking *u, const char *path)
 {
-    for (size_t i = from; path[i] != '\0'; i++) {
-        if (path[i] == '/') {
-            path[i] = '\0';
-            (void)mkdir(path, 0700); /* if it fails, so does creating the file */
-            path[i] = '/';
+    const bool made = mkdir(path, 0700) == 0;
+    u->folders += made;
+    return made || errno == EEXIST;
+}
+
+/* Makes the folders that the path of a member leads through. Those that are there are looked for
+ * from the innermost one on, so that the work is about as much as what is made; what cannot be made
+ * shows when the file is created. */
+static void make_folders(struct unpacking *u, char *path)
+{
+    const size_t root = strlen(u->folder);
+    const size_t end = strlen(path);
+    size_t at = end;
+    do {
+        at = (size_t)(strrchr(path, '/') - path);
+        path[at] = '\0';
+    } while (at > root && !make_folder_of(u, path) && errno == ENOENT);
+    for (; at < end; at = strlen(path)) {
+        path[at] = '/';
+        if (strlen(path) < end) {
+            (void)make_folder_of(u, path);
         }
     }
 }
@@ -178,8 +198,15 @@ static enum assay_error unpack_file(struct unpacking *u)
     if (length < 0 || (size_t)length >= sizeof path || u->name[0] == '\0') {
         return refuse(u, ASSAY_LIMIT, u->name, "has a name that cannot be used");
     }
-    make_folders(path, strlen(u->folder) + 1);
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int fd = open(path, flags, 0600);
+    if (fd < 0 && errno == ENOENT) {
+        make_folders(u, path);
+        if (u->members + u->folders > ASSAY_ARCHIVE_MAX_MEMBERS) {
+            return fail_members(u, "members and folders");
+        }
+        fd = open(path, flags, 0600);
+    }
     if (fd < 0) {
         return errno == EEXIST ? refuse(u, ASSAY_DUPLICATE, u->name, "is there twice")
                                : fail_writing(u, u->name);

@@ -198,6 +198,36 @@ static void a_name_that_is_too_long_is_refused(void **state)
     assert_int_equal(unpack(&unpacked, &diag), ASSAY_LIMIT);
 }
 
+/* Writes an archive of `count` files, each in folders of its own. */
+static void make_deep(size_t count)
+{
+    char name[ASSAY_ARCHIVE_MAX_NAME];
+    struct archive *a = begin(TAR_GZ);
+    for (size_t i = 0; i < count; i++) {
+        int length = snprintf(name, sizeof name, "%zu", i);
+        while ((size_t)length + 2 < sizeof name) {
+            memcpy(name + length, "/a", 3);
+            length += 2;
+        }
+        put_header(a, &(struct member){.name = name}, 0);
+    }
+    assert_int_equal(archive_write_close(a), ARCHIVE_OK);
+    archive_write_free(a);
+}
+
+static void folders_count_as_members_do(void **state)
+{
+    (void)state;
+    char *unpacked = NULL;
+    struct assay_diag diag;
+    make_deep(2);
+    assert_int_equal(unpack(&unpacked, &diag), ASSAY_OK);
+    assay_archive_remove(unpacked);
+    make_deep(2 * ASSAY_ARCHIVE_MAX_MEMBERS / ASSAY_ARCHIVE_MAX_NAME + 2);
+    assert_int_equal(unpack(&unpacked, &diag), ASSAY_LIMIT);
+    assert_string_equal(diag.message, "it has more than 32768 members and folders");
+}
+
 static void what_is_out_of_proportion_is_refused(void **state)
 {
     (void)state;
@@ -244,6 +274,7 @@ int main(void)
         cmocka_unit_test(files_are_unpacked_for_the_user_alone_and_removed),
         cmocka_unit_test(members_that_could_do_harm_are_refused),
         cmocka_unit_test(a_name_that_is_too_long_is_refused),
+        cmocka_unit_test(folders_count_as_members_do),
         cmocka_unit_test(what_is_out_of_proportion_is_refused),
         cmocka_unit_test(what_is_no_archive_is_corrupt),
     };
