@@ -191,7 +191,6 @@ static const struct {
     TRACE("MET-INI-002", "[trace_1]\nformat: ETE\n" RAW, SYNTAX, 1),
     TRACE("MET-INI-005", "[buffer]\nvendor: ARM\n", USAGE, 1),
     TRACE("MET-INI-005", "[buffer]\nformat: tape\n", UNKNOWN_NAME, 2),
-    {"MET-SUM-005 MET-INT-001", "trace.ini", RAW, ASSAY_USAGE, "contents.ini", 4},
     TRACE("MET-INI-002", "[trace_buffers]\nbuffers=buffer0\n" NUMBERED, UNSUPPORTED, 0),
     TRACE("MET-INI-005", "[buffer0]\nsources=trace_1\n[trace_1]\nformat=ETE\n", USAGE, 1),
     TRACE("MET-INI-006", NUMBERED "[other]\nformat=raw\n", UNKNOWN_NAME, 3),
@@ -291,6 +290,20 @@ static void a_text_that_keeps_the_clauses_is_read(void **state)
     }
 }
 
+/* MET-SUM-005 MET-INT-001 */
+static void a_buffer_of_no_known_source_is_not_judged(void **state)
+{
+    struct assay_manifest m;
+    struct assay_diag diag;
+    assert_int_equal(restore(state), 0);
+    assert_int_equal(write_file("trace.ini", RAW), 0);
+    assert_int_equal(load("buffer0", &m, &diag), ASSAY_OK);
+    assert_int_equal(m.stream_count, 0);
+    assert_null(m.all.format);
+    assert_non_null(strstr(m.all.unjudged, "which source"));
+    assay_manifest_free(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_buffer_of_frames_carries_the_streams_of_its_metadata),
         cmocka_unit_test(metadata_with_the_number_of_a_buffer_is_about_that),
         cmocka_unit_test_teardown(a_section_with_the_number_of_a_buffer_is_about_that, restore),
+        cmocka_unit_test_teardown(a_buffer_of_no_known_source_is_not_judged, restore),
         cmocka_unit_test_teardown(a_text_that_breaks_a_clause_is_refused_at_its_line, restore),
         cmocka_unit_test_teardown(a_text_that_keeps_the_clauses_is_read, restore),
     };

@@ -361,8 +361,6 @@ static const struct wrong {
      ASSAY_UNKNOWN_NAME, "trace.ini", 5},
     {"trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nfile=none.bin\nformat=coresight\n",
      ASSAY_NOT_FOUND, "trace.ini", 4},
-    {"trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nfile=data.bin\nformat=source_data\n",
-     ASSAY_USAGE, "trace.ini", 4},
     {"trace.ini",
      "[trace_buffers]\nbuffers=b,c\n[b]\nname=n\nfile=data.bin\n[c]\nname=n\nfile=data.bin\n",
      ASSAY_DUPLICATE, "trace.ini", 7},
