@@ -44,19 +44,25 @@ static const struct assay_format *find_format(const struct cs_snapshot *s, const
 
 /* --- registers --- */
 
-/* Whether a register's name, which may be followed by its number or size, is this one. */
-static bool is_register(const char *key, const char *name)
+/* A register's name, which may be followed by its number or size: how long it is. */
+static size_t name_length(const char *key)
 {
     size_t length = strcspn(key, "(");
     while (length > 0 && (key[length - 1] == ' ' || key[length - 1] == '\t')) {
         length--;
     }
+    return length;
+}
+
+static bool is_register(const char *key, const char *name)
+{
+    const size_t length = name_length(key);
     return length == strlen(name) && strncasecmp(key, name, length) == 0;
 }
 
-/* The value of a register; null where it is not given. It may be given once, and is a number. */
-static enum assay_error find_register(const struct cs_snapshot *s, const struct assay_yaml *regs,
-                                      const char *name, const struct assay_yaml **value)
+/* The value of a register, which may be given once; null where it is not given. */
+static enum assay_error find_given(const struct cs_snapshot *s, const struct assay_yaml *regs,
+                                   const char *name, const struct assay_yaml **value)
 {
     *value = NULL;
     for (size_t i = 0; regs != NULL && i < regs->count; i++) {
@@ -71,12 +77,19 @@ static enum assay_error find_register(const struct cs_snapshot *s, const struct 
             return ASSAY_DUPLICATE;
         }
         *value = regs->items[2 * i + 1];
-        if (!assay_yaml_is_number(*value)) {
-            return assay_yaml_fail(*value, s->reader.diag, ASSAY_WRONG_TYPE,
-                                   "the value of %s is no number", key->text);
-        }
     }
     return ASSAY_OK;
+}
+
+/* The same of a register whose value is needed: a number. */
+static enum assay_error find_register(const struct cs_snapshot *s, const struct assay_yaml *regs,
+                                      const char *name, const struct assay_yaml **value)
+{
+    const enum assay_error error = find_given(s, regs, name, value);
+    return error != ASSAY_OK || *value == NULL || assay_yaml_is_number(*value)
+               ? error
+               : assay_yaml_fail(*value, s->reader.diag, ASSAY_WRONG_TYPE,
+                                 "the value of %s is no number", name);
 }
 
 /* The requirements for packages have numbers as values of all registers. There what begins with a
@@ -142,6 +155,29 @@ static enum assay_error read_config(const struct cs_snapshot *s, const struct as
         map->column = regs->column;
         map->items = items;
         stream->config.map = map;
+    }
+    return error;
+}
+
+/* Registers on which nothing depends are given once, too, but can be anything. There are few of
+ * them, so that the others are looked through few times. */
+static enum assay_error check_ignored(const struct cs_snapshot *s,
+                                      const struct assay_format *format,
+                                      const struct assay_yaml *regs)
+{
+    enum { MOST = 64 };
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0;
+         regs != NULL && format->parameters != NULL && i < regs->count && error == ASSAY_OK; i++) {
+        const char *key = regs->items[2 * i]->text;
+        const struct assay_yaml *value = NULL;
+        char name[MOST] = "";
+        for (size_t n = 0; n < name_length(key) && n + 1 < sizeof name; n++) {
+            name[n] = (char)toupper((unsigned char)key[n]);
+        }
+        if (assay_parameter_is_ignored(format->parameters, name)) {
+            error = find_given(s, regs, name, &value);
+        }
     }
     return error;
 }
@@ -378,5 +414,6 @@ enum assay_error cs_snapshot_describe(struct cs_snapshot *s, const struct cs_sou
     }
     stream->format = format->name;
     error = read_config(s, format, source->registers, stream);
+    error = error != ASSAY_OK ? error : check_ignored(s, format, source->registers);
     return error != ASSAY_OK ? error : read_images(s, source, stream);
 }

@@ -9,7 +9,10 @@ static const struct assay_parameter parameters[] = {
     {.name = "TRCIDR0", .most = UINT32_MAX, .hex = true},
     {.name = "TRCTRACEIDR", .most = UINT32_MAX, .hex = true},
 };
-static const struct assay_parameter_table table = {.list = parameters, .count = 2};
+static const struct assay_ignored_parameter ignored[] = {
+    {.name = "TRCRSR"}, {.name = "TRCRSCTLR", .is_numbered = true, .least = 2, .most = 31}};
+static const struct assay_parameter_table table = {
+    .list = parameters, .count = 2, .ignored = ignored, .ignored_count = 2};
 static const struct assay_format ete = {.name = "ete", .parameters = &table};
 static const struct assay_format *const formats[] = {&ete, NULL};
 
@@ -349,6 +352,11 @@ static const struct wrong {
      "unit.ini", 5},
     {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCIDR0=1\nTRCIDR0(0x78)=1\n",
      ASSAY_DUPLICATE, "unit.ini", 6},
+    {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCRSR=1\nTRCIDR0=1\ntrcrsr (0xa)=1\n",
+     ASSAY_DUPLICATE, "unit.ini", 7},
+    {"unit.ini",
+     "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCRSCTLR2=1\nTRCRSCTLR3(1)=1\nTRCRSCTLR2(1)=1\n",
+     ASSAY_DUPLICATE, "unit.ini", 7},
     {"cpu.ini", "[device]\nname=cpu_0\n[dump1]\nfile=code.bin\n", ASSAY_USAGE, "cpu.ini", 3},
     {"cpu.ini", "[device]\nname=cpu_0\n[dump1]\nfile=code.bin\naddress=here\n", ASSAY_WRONG_TYPE,
      "cpu.ini", 5},
