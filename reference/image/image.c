@@ -105,6 +105,10 @@ enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size
                    "all images together have more than %" PRIu64 " bytes", set->options.max_bytes);
         return ASSAY_LIMIT;
     }
+    if (set->options.left != NULL && size > *set->options.left) {
+        return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                          "the images of all streams together have more bytes than are allowed");
+    }
     void **list = grow(set->memory, set->memory_count, &set->memory_capacity, sizeof *list);
     if (list == NULL) {
         return no_memory(diag);
@@ -116,6 +120,9 @@ enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size
     }
     list[set->memory_count++] = *memory;
     set->bytes_used += size;
+    if (set->options.left != NULL) {
+        *set->options.left -= size;
+    }
     return ASSAY_OK;
 }
 
@@ -326,6 +333,9 @@ static enum assay_error add(struct assay_image_set *set, const struct assay_imag
         free(set->memory[--set->memory_count]);
     }
     set->segment_count = segments;
+    if (set->options.left != NULL) {
+        *set->options.left += set->bytes_used - held;
+    }
     set->bytes_used = held;
     assay_diag_path(diag, spec->path);
     return error;

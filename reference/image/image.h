@@ -72,6 +72,9 @@ enum assay_error assay_image_option(const char *text, struct assay_image_spec *s
 struct assay_image_options {
     uint64_t max_bytes;    /* held in memory; 0: ASSAY_IMAGE_MAX_BYTES */
     uint64_t max_compared; /* bytes that sealing compares; 0: ASSAY_IMAGE_MAX_COMPARED */
+    /* How many bytes several sets can hold together yet, counted down by each of them; null: as
+     * many as each of them can. */
+    uint64_t *left;
 };
 
 struct assay_image_set;

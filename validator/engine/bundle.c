@@ -159,7 +159,8 @@ static enum assay_error set_up(struct assay_bundle *b, size_t n,
         setup->facts = &b->facts[n];
     }
     if (error == ASSAY_OK && setup->images == NULL && wants_images(b, stream, setup)) {
-        error = assay_image_set_open(NULL, &b->sets[n]);
+        const struct assay_image_options limits = {.left = &b->image_bytes_left};
+        error = assay_image_set_open(&limits, &b->sets[n]);
         error = error != ASSAY_OK ? error : assay_manifest_images(stream, b->sets[n], diag);
         show_archive(&b->manifest, diag);
         setup->images = b->sets[n];
@@ -444,7 +445,8 @@ static enum assay_error open_file(struct assay_bundle *b, const struct assay_inp
 enum assay_error assay_bundle_open(const struct assay_input *given, bool digest,
                                    struct assay_bundle *bundle, struct assay_diag *diag)
 {
-    *bundle = (struct assay_bundle){.input = *given};
+    *bundle =
+        (struct assay_bundle){.input = *given, .image_bytes_left = ASSAY_BUNDLE_MAX_IMAGE_BYTES};
     const enum assay_error error = given->parts == NULL && assay_is_manifest(given->path)
                                        ? open_manifest(bundle, given, digest, diag)
                                        : open_file(bundle, given);

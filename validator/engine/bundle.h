@@ -8,6 +8,9 @@
 #include "validator/engine/check.h"
 #include "validator/engine/evidence.h"
 
+/* What the images of all streams of an input can hold in memory. */
+#define ASSAY_BUNDLE_MAX_IMAGE_BYTES ((uint64_t)4 << 30)
+
 struct assay_bundle {
     struct assay_input input; /* what is to be judged; borrows from the bundle */
     struct assay_manifest manifest;
@@ -16,6 +19,7 @@ struct assay_bundle {
     struct assay_evidence_list
         evidence;                  /* the manifest and the files that it names beside its data */
     struct assay_image_set **sets; /* of the streams, each null or owned */
+    uint64_t image_bytes_left;     /* that they can hold together yet */
     struct assay_facts *facts;     /* of the streams */
     size_t count;                  /* of the streams, that of the manifest itself included */
 };

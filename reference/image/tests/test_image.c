@@ -390,6 +390,29 @@ static void what_a_set_holds_is_limited_over_all_its_images(void **state)
     assay_image_set_free(set);
 }
 
+static void what_several_sets_hold_together_is_limited(void **state)
+{
+    (void)state;
+    uint64_t left = 25;
+    const struct assay_image_options limits = {.left = &left};
+    struct assay_image_set *one = NULL;
+    struct assay_image_set *other = NULL;
+    assert_int_equal(assay_image_set_open(&limits, &one), ASSAY_OK);
+    assert_int_equal(assay_image_set_open(&limits, &other), ASSAY_OK);
+    const struct assay_image_spec spec = file_spec("@0x1000");
+    const struct assay_image_spec half = file_spec("@0x1000,length=5");
+    const struct assay_image_spec beyond = file_spec("@0xfffffffffffffff8");
+    assert_int_equal(assay_image_add(one, &spec, NULL), ASSAY_OK);
+    assert_int_equal(assay_image_add(other, &beyond, NULL), ASSAY_OUT_OF_RANGE);
+    assert_int_equal(left, 15);
+    assert_int_equal(assay_image_add(other, &spec, NULL), ASSAY_OK);
+    assert_int_equal(assay_image_add(one, &spec, NULL), ASSAY_LIMIT);
+    assert_int_equal(assay_image_add(other, &half, NULL), ASSAY_OK);
+    assert_int_equal(left, 0);
+    assay_image_set_free(one);
+    assay_image_set_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +430,7 @@ int main(void)
         cmocka_unit_test(the_origin_of_a_byte_is_right_behind_an_overlap),
         cmocka_unit_test(files_that_cannot_be_images_are_refused),
         cmocka_unit_test(what_a_set_holds_is_limited_over_all_its_images),
+        cmocka_unit_test(what_several_sets_hold_together_is_limited),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
