@@ -23,7 +23,7 @@ void ete_broadcast_open(struct ete_broadcast *b, const struct assay_parameter_va
 
 enum ete_broadcasts ete_broadcasts(const struct ete_broadcast *b, uint64_t first, uint64_t last)
 {
-    const bool holds = ete_ranges_hold(&b->ranges, first, last);
+    const bool holds = ete_ranges_hold(&b->ranges, first, first);
     const bool leaves_out = !ete_ranges_touch(&b->ranges, first, last);
     if (b->known && (b->include ? holds : leaves_out)) {
         return ETE_BROADCASTS;

@@ -30,9 +30,11 @@ bool ete_ranges_add(struct ete_ranges *ranges, const struct assay_parameter_valu
 /* Whether both comparators of a pair look at nothing but the address. */
 bool ete_pair_matches_all(const struct assay_parameter_values *values, unsigned pair);
 
-/* Whether one of the ranges has all bytes from address `first` to `last`; and whether any has one
- * of them. */
+/* Whether one of the ranges certainly has all instructions from that at `first` to that at `last`:
+ * comparators match instructions by their addresses, wherever they end (K10.5.7.4, TRCACATR). */
 bool ete_ranges_hold(const struct ete_ranges *ranges, uint64_t first, uint64_t last);
+
+/* Whether one of the ranges has any of the bytes from address `first` to `last`. */
 bool ete_ranges_touch(const struct ete_ranges *ranges, uint64_t first, uint64_t last);
 
 #endif

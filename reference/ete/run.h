@@ -73,11 +73,13 @@ static inline enum ete_broadcasts ete_end_broadcasts(const struct ete_analyse *a
 /* What ViewInst says of the instructions of a walk, by their addresses. */
 static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_walk *walk)
 {
-    const uint64_t last = (a->at.address + walk->bytes - 1) & ete_address_mask(a);
+    const uint64_t end = a->at.address + walk->bytes;
+    const uint64_t at_last = (end - walk->last_size) & ete_address_mask(a);
+    const uint64_t last = (end - 1) & ete_address_mask(a);
     if (!a->view.filters && !a->view.has_points) {
         return 0;
     }
-    return (uint64_t)ete_view_of(&a->view, a->at.address, last) << VIEW_BIT |
+    return (uint64_t)ete_view_of(&a->view, a->at.address, at_last, last) << VIEW_BIT |
            (uint64_t)ete_view_points(&a->view, a->at.address, last, ete_set(a) != ARM_T32)
                << POINTS_BIT;
 }

@@ -48,12 +48,13 @@ void ete_view_open(struct ete_view *v, const struct assay_parameter_values *valu
     open_points(v, values);
 }
 
-enum ete_view_of ete_view_of(const struct ete_view *v, uint64_t first, uint64_t last)
+enum ete_view_of ete_view_of(const struct ete_view *v, uint64_t first, uint64_t at_last,
+                             uint64_t last)
 {
     if (!v->filters || first > last) {
         return ETE_VIEW_UNKNOWN;
     }
-    if (ete_ranges_hold(&v->excluded, first, last) ||
+    if (ete_ranges_hold(&v->excluded, first, at_last) ||
         (v->includes && !ete_ranges_touch(&v->included, first, last))) {
         return ETE_VIEW_FILTERED;
     }

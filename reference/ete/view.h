@@ -25,8 +25,10 @@ struct ete_view {
 /* By TRCVIIECTLR, TRCVISSCTLR, TRCVIPCSSCTLR and the comparators. */
 void ete_view_open(struct ete_view *v, const struct assay_parameter_values *values);
 
-/* Where consecutive instructions are, from address `first` to the last byte of the last one. */
-enum ete_view_of ete_view_of(const struct ete_view *v, uint64_t first, uint64_t last);
+/* Where consecutive instructions are, by the addresses of the first and the last one, and the last
+ * byte of it. */
+enum ete_view_of ete_view_of(const struct ete_view *v, uint64_t first, uint64_t at_last,
+                             uint64_t last);
 
 /* The last of the start points and stop points among them; an instruction that is both starts.
  * Where instructions need not begin at multiples of 4 bytes (`exact` is false) a stop point can be
