@@ -36,7 +36,8 @@ enum assay_field_flags {
     ASSAY_RESERVED = 1, /* reserved by the format for later versions */
     ASSAY_CONSTANT = 2, /* the encoder writes `value`; the decoder recognises the kind by it */
     ASSAY_TEXT = 4,     /* bytes that are shown as text */
-    ASSAY_VIEW = 8      /* another interpretation of bits that belong to an earlier field */
+    ASSAY_VIEW = 8,     /* another interpretation of bits that belong to an earlier field */
+    ASSAY_COMPARED = 16 /* derived from the comparison with a recorded execution; 0 without one */
 };
 
 /* How a field is drawn over the length of a stream, in overviews of it. Fields of one name of the

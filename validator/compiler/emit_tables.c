@@ -267,11 +267,11 @@ static void put_variables(const struct assay_emitter *e)
         put_string(e, variable->name);
         put(e, ", ");
         put_string(e, variable->file);
-        assay_sink_printf(e->sink, ", %u, %d, UINT64_C(0x%" PRIx64 "), updates_%zu, %u},\n",
-                          variable->line, variable->flag, variable->init, v,
+        assay_sink_printf(e->sink, ", %u, %d, %d, UINT64_C(0x%" PRIx64 "), updates_%zu, %u},\n",
+                          variable->line, variable->flag, variable->compared, variable->init, v,
                           variable->update_count);
     }
-    put(e, "{NULL, NULL, 0, 0, 0, NULL, 0}};\n");
+    put(e, "{NULL, NULL, 0, 0, 0, 0, NULL, 0}};\n");
 }
 
 static void put_clauses(const struct assay_emitter *e)

@@ -91,6 +91,19 @@ static const char *parameter_name(const struct assay_format *format, uint16_t nu
     return format->parameters->list[number].name;
 }
 
+/* Without a recorded execution what only the comparison gives is 0, which is no finding. */
+static enum assay_error require_execution(struct assay_loader *loader,
+                                          const struct assay_yaml *place,
+                                          const struct assay_rule *rule)
+{
+    const char *condition = assay_compared_leaf(loader, &rule->when);
+    const char *leaf = condition != NULL ? condition : assay_compared_leaf(loader, &rule->require);
+    return leaf == NULL || (rule->needs & ASSAY_NEED_EXECUTION) != 0
+               ? ASSAY_OK
+               : assay_load_fail(loader, place, ASSAY_SYNTAX,
+                                 "\"needs\" lacks execution, without which %s is always 0", leaf);
+}
+
 /* What the rule says that it needs has to be what it reads. */
 enum assay_error assay_load_needs(struct assay_loader *loader, const struct assay_yaml *map,
                                   struct assay_rule *rule)
@@ -115,5 +128,5 @@ enum assay_error assay_load_needs(struct assay_loader *loader, const struct assa
             compare_needs(loader, place, named.parameters, rule->parameters, rule->parameter_count,
                           (uint16_t)table->count, "config", parameter_name);
     }
-    return error;
+    return error != ASSAY_OK ? error : require_execution(loader, place, rule);
 }

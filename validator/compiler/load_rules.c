@@ -406,6 +406,11 @@ static enum assay_error check_message(struct assay_loader *loader, const struct 
             return assay_load_fail(loader, assay_yaml_get(map, "say"), ASSAY_UNSUPPORTED,
                                    "the message shows %s, which the condition does not read", fact);
         }
+        const char *compared = assay_compared_leaf(loader, &rule->say[i].value);
+        if (compared != NULL && (rule->needs & ASSAY_NEED_EXECUTION) == 0) {
+            return assay_load_fail(loader, assay_yaml_get(map, "say"), ASSAY_UNSUPPORTED,
+                                   "the message shows %s, and \"needs\" lacks execution", compared);
+        }
     }
     return ASSAY_OK;
 }

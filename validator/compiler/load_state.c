@@ -48,6 +48,24 @@ const char *assay_unneeded_leaf(const struct assay_loader *loader,
     return NULL;
 }
 
+const char *assay_compared_leaf(const struct assay_loader *loader,
+                                const struct assay_expression *expression)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        if (node->op != ASSAY_OP_LEAF) {
+            continue;
+        }
+        const struct assay_leaf *leaf = &loader->out->leaves[node->a];
+        const struct assay_field *field = assay_shown_field(loader->format, leaf->shown);
+        if ((field != NULL && (field->flags & ASSAY_COMPARED) != 0) ||
+            (leaf->what == ASSAY_LEAF_STATE && loader->out->variables[leaf->number].compared)) {
+            return leaf->text;
+        }
+    }
+    return NULL;
+}
+
 static enum assay_error load_update(struct assay_loader *loader, const struct assay_yaml *key,
                                     const struct assay_yaml *value, bool *flags,
                                     struct assay_update *update)
@@ -104,6 +122,7 @@ static enum assay_error load_updates(struct assay_loader *loader, const struct a
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < on->count && error == ASSAY_OK; i++) {
         error = load_one(loader, on, i, flags, updates);
+        variable->compared = variable->compared || assay_compared_leaf(loader, &updates[i].value);
         if (held != NULL && held->error != ASSAY_OK && error == ASSAY_WRONG_TYPE) {
             error = ASSAY_OK;
         }

@@ -151,6 +151,11 @@ const char *assay_unneeded_leaf(const struct assay_loader *loader,
                                 const struct assay_expression *expression,
                                 const struct assay_rule *rule);
 
+/* The first thing that an expression reads and only the comparison with a recorded execution gives,
+ * as it is written: a field, or a variable that rests on one. Null if there is none. */
+const char *assay_compared_leaf(const struct assay_loader *loader,
+                                const struct assay_expression *expression);
+
 enum assay_error assay_load_say(struct assay_loader *loader, const struct assay_kinds *kinds,
                                 const struct assay_yaml *node, struct assay_rule *rule);
 

@@ -90,6 +90,7 @@ struct assay_variable {
     const char *file;
     uint32_t line;
     bool flag;
+    bool compared; /* an update reads what only a recorded execution gives */
     uint64_t init;
     const struct assay_update *updates;
     uint16_t update_count;

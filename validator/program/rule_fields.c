@@ -39,6 +39,9 @@ static void field_line(const struct assay_field *field, struct assay_sink *sink)
     if (field->place == ASSAY_PACKED) {
         packed_text(field, more, sizeof more);
     }
+    if ((field->flags & ASSAY_COMPARED) != 0) {
+        assay_append(more, sizeof more, "%sneeds execution", more[0] != '\0' ? "; " : "");
+    }
     assay_sink_printf(sink, "  %-24s %-8s %-10s %s%s%s%s\n", field->name, types[field->type], place,
                       field->doc, more[0] != '\0' ? " (" : "", more, more[0] != '\0' ? ")" : "");
     for (size_t i = 0; field->names != NULL && i < field->names->count; i++) {

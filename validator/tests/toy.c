@@ -30,7 +30,8 @@ ASSAY_ENUMERATION(colour, "colour");
 #define TOY_ATOM_FIELDS(F, T, D)                                                                   \
     D(atom, taken, FLAG, 0, 0, 1, "")                                                              \
     D(atom, n, UINT, 0, 8, 8, "", .track = ASSAY_TRACK_AMOUNT)                                     \
-    D(atom, n_known, FLAG, 0, 16, 1, "")
+    D(atom, n_known, FLAG, 0, 16, 1, "")                                                           \
+    D(atom, executed, FLAG, 0, 17, 1, "", .flags = ASSAY_COMPARED)
 
 static const struct assay_field malformed_fields[] = {ASSAY_D(malformed, value, HEX, 0, 0, 64, "")};
 static const struct assay_field end_fields[] = {ASSAY_D(end, total, UINT, 0, 0, 64, "")};
