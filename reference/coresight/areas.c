@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The addresses from this one up to the next bound of the space. */
+/* The addresses from this one up to the next bound of the space: none, where two are the same. */
 struct cs_bound {
     uint64_t space, address;
 };
@@ -19,23 +19,17 @@ bool cs_areas_open(struct cs_areas *areas, struct assay_arena *arena, const stru
                    size_t count)
 {
     struct cs_bound *bounds = assay_arena_take(arena, (2 * count + 1) * sizeof *bounds);
-    size_t most = 0;
     *areas = (struct cs_areas){.bounds = bounds};
     if (bounds == NULL) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        bounds[most++] = (struct cs_bound){list[i].space, list[i].first};
+        bounds[areas->count++] = (struct cs_bound){list[i].space, list[i].first};
         if (list[i].last < UINT64_MAX) {
-            bounds[most++] = (struct cs_bound){list[i].space, list[i].last + 1};
+            bounds[areas->count++] = (struct cs_bound){list[i].space, list[i].last + 1};
         }
     }
-    qsort(bounds, most, sizeof *bounds, by_place);
-    for (size_t i = 0; i < most; i++) {
-        if (areas->count == 0 || by_place(&bounds[areas->count - 1], &bounds[i]) != 0) {
-            bounds[areas->count++] = bounds[i];
-        }
-    }
+    qsort(bounds, areas->count, sizeof *bounds, by_place);
     areas->all = assay_arena_take(arena, (2 * areas->count + 1) * sizeof *areas->all);
     areas->highest = assay_arena_take(arena, (2 * areas->count + 1) * sizeof *areas->highest);
     return areas->all != NULL && areas->highest != NULL;

@@ -231,8 +231,11 @@ static enum assay_error read_parameters(struct reader *r, struct cs_part rest,
                              "%s has %u parameters here, and needs %u", form->name, n,
                              n > form->count ? form->count : form->least + (define ? 1U : 0U));
     }
-    const bool image = event->kind == CS_DECLARE_PROCESS || event->kind == CS_DECLARE_LIBRARY;
-    return image && event->text[0] == '\0' && event->uuid[0] == '\0'
+    if (event->kind == CS_PATCH_CODE && event->length - 1 > UINT64_MAX - event->address) {
+        return assay_fail_at(r->diag, ASSAY_OUT_OF_RANGE, r->line, all.column,
+                             "the code goes beyond the last address");
+    }
+    return cs_event_is_image(event) && event->text[0] == '\0' && event->uuid[0] == '\0'
                ? assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, all.column,
                                "the image has neither a name nor a UUID")
                : ASSAY_OK;

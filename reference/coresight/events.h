@@ -61,10 +61,12 @@ struct cs_event {
     /* The last events before it, or null. The index of the log has them. */
     const struct cs_event *before; /* about the same process, thread, library, address space or
                                       trace id; patch_code has none */
-    const struct cs_event *alike;  /* of an image at the same place with the same name and UUID, as
-                                      far as this event has them */
-    const struct cs_event *named;  /* with the same name: of an image, or of a source */
+    bool anew; /* what that was about ended with its process, and this is not its own end */
+    const struct cs_event *alike; /* of an image at the same place with the same name and UUID, as
+                                     far as this event has them */
+    const struct cs_event *named; /* with the same name: of an image, or of a source */
     const struct cs_event *previous; /* of the same process, but not of define_trace */
+    const struct cs_event *end;      /* but the next one: the END of the process */
     const struct cs_event *process;  /* declare_process of that */
     bool begun;                      /* this event or one before is the START of the process */
     bool listed; /* this event or a later one of the snapshot at the beginning declares it */

@@ -9,10 +9,44 @@ static bool same_text(const char *a, const char *b)
     return a[0] == '\0' || b[0] == '\0' || strcmp(a, b) == 0;
 }
 
-static bool same_parameters(const struct cs_event *a, const struct cs_event *b)
+/* The last event about the same thing before this one, since that began, which gives a parameter;
+ * if there is none, the one with which it began. */
+static const struct cs_event *one_with(const struct cs_event *event,
+                                       bool (*gives)(const struct cs_event *event))
 {
-    return a->pid == b->pid && a->address == b->address && same_text(a->text, b->text) &&
-           same_text(a->uuid, b->uuid) && (!a->has_value || !b->has_value || a->value == b->value);
+    const struct cs_event *before = event->before;
+    while (!gives(before) && before->state != CS_EVENT_START && !before->anew &&
+           before->before != NULL) {
+        before = before->before;
+    }
+    return before;
+}
+
+static bool gives_name(const struct cs_event *event)
+{
+    return event->text[0] != '\0';
+}
+
+static bool gives_uuid(const struct cs_event *event)
+{
+    return event->uuid[0] != '\0';
+}
+
+static bool gives_value(const struct cs_event *event)
+{
+    return event->has_value;
+}
+
+/* Whether an event has the parameters of the ones before it about the same thing. What it does not
+ * give itself does not differ, so that each event is looked at once. */
+static bool same_parameters(const struct cs_event *event)
+{
+    const struct cs_event *before = event->before;
+    return before->pid == event->pid && before->address == event->address &&
+           (!gives_name(event) || same_text(one_with(event, gives_name)->text, event->text)) &&
+           (!gives_uuid(event) || same_text(one_with(event, gives_uuid)->uuid, event->uuid)) &&
+           (!gives_value(event) || !one_with(event, gives_value)->has_value ||
+            one_with(event, gives_value)->value == event->value);
 }
 
 /* A log while it is checked. */
@@ -41,14 +75,14 @@ static enum assay_error check_state(const struct check *c)
 {
     const struct cs_event *event = &c->events->list[c->n];
     const struct cs_event *before = event->before;
-    const bool ended = before != NULL && before->state == CS_EVENT_END;
+    const bool ended = before != NULL && (before->state == CS_EVENT_END || event->anew);
     if (event->kind == CS_PATCH_CODE) {
         return ASSAY_OK;
     }
     if (event->state == CS_EVENT_START) {
         /* An image takes the place of one whose end is not in the log. */
         const bool replaced = !c->complete && event->kind == CS_DECLARE_LIBRARY && before != NULL &&
-                              !same_parameters(before, event);
+                              !same_parameters(event);
         return before == NULL || ended || replaced
                    ? ASSAY_OK
                    : refuse(c, ASSAY_DUPLICATE, "starts what is there already", before);
@@ -60,11 +94,14 @@ static enum assay_error check_state(const struct check *c)
                             "is about what neither the snapshot nor an event declares", NULL)
                    : ASSAY_OK;
     }
+    if (event->anew && !c->complete) {
+        return ASSAY_OK; /* it began again */
+    }
     if (ended) {
         return refuse(c, event->state == CS_EVENT_END ? ASSAY_DUPLICATE : ASSAY_CONTRADICTION,
                       "is about what has ended", before);
     }
-    return same_parameters(before, event)
+    return same_parameters(event)
                ? ASSAY_OK
                : refuse(c, ASSAY_CONTRADICTION, "has other parameters than before", before);
 }

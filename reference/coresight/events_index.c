@@ -103,7 +103,10 @@ static void link_things(struct index *index)
     sort(index, by_thing);
     for (size_t i = 0; i < index->count; i++) {
         struct cs_event *event = index->events[i];
-        event->before = event->kind != CS_PATCH_CODE ? neighbour(index, i) : NULL;
+        const struct cs_event *before = event->kind != CS_PATCH_CODE ? neighbour(index, i) : NULL;
+        event->before = before;
+        event->anew = before != NULL && event->kind != CS_DECLARE_PROCESS &&
+                      event->state != CS_EVENT_END && before->end != NULL && before->end < event;
     }
 }
 
@@ -128,7 +131,7 @@ static void link_names(struct index *index)
     }
 }
 
-/* What there is of a process before an event of it. */
+/* What there is of a process before an event of it, and its end. */
 static void link_processes(struct index *index)
 {
     sort(index, by_process);
@@ -146,8 +149,12 @@ static void link_processes(struct index *index)
     for (size_t i = index->count; i > 0; i--) {
         struct cs_event *event = index->events[i - 1];
         const struct cs_event *next = i < index->count ? index->events[i] : NULL;
+        next = next != NULL && next->previous == event ? next : NULL;
+        event->end = next == NULL                                                      ? NULL
+                     : next->kind == CS_DECLARE_PROCESS && next->state == CS_EVENT_END ? next
+                                                                                       : next->end;
         event->listed = (event->kind == CS_DECLARE_PROCESS && event < index->snapshot) ||
-                        (next != NULL && next->previous == event && next->listed);
+                        (next != NULL && next->listed);
     }
 }
 

@@ -35,6 +35,9 @@ static const struct field {
     {"TRCCONFIGR", 4, 1, "cyclecount", {{1, {0}}, {1, {1}}}},
     {"TRCCONFIGR", 6, 1, "context_id", {{1, {0}}, {3, {8, 16, 32}}}},
     {"TRCCONFIGR", 11, 1, "timestamp_bits", {{3, {0, 48, 64}}, {2, {48, 64}}}},
+    {"TRCIDR0", 7, 1, "cyclecount", {{1, {0}}, {2, {0, 1}}}},
+    {"TRCIDR0", 27, 1, "timestamp_bits", {{2, {0, 48}}, {2, {0, 64}}}},
+    {"TRCIDR2", 7, 1, "context_id", {{1, {0}}, {2, {0, 32}}}},
 };
 
 static bool is_among(uint64_t number, const uint64_t *values, size_t count)

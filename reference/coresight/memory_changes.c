@@ -98,8 +98,7 @@ static void set_live(struct changes *c, struct cs_image *image, bool live)
 
 static uint64_t last_of(const struct cs_event *patch)
 {
-    const uint64_t room = UINT64_MAX - patch->address;
-    return patch->address + (patch->length - 1 < room ? patch->length - 1 : room);
+    return patch->address + (patch->length - 1);
 }
 
 /* Whether code is in an image of its process. */
@@ -342,12 +341,11 @@ static void bind(struct changes *c, uint32_t moment, bool bound)
 static void take_binding(struct changes *c)
 {
     const enum cs_event_state state = event_of(c)->state;
-    const bool first = event_of(c)->before == NULL;
-    if (state != CS_EVENT_START && first) {
+    if (state != CS_EVENT_START && event_of(c)->before == NULL) {
         bind(c, 0, true);
     }
-    if (state != CS_EVENT_CURRENT) {
-        bind(c, next_moment(c), state == CS_EVENT_START);
+    if (state != CS_EVENT_CURRENT || event_of(c)->anew) {
+        bind(c, next_moment(c), state != CS_EVENT_END);
     }
 }
 

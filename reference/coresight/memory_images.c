@@ -110,7 +110,7 @@ static enum assay_error find_file(struct cs_snapshot *s, struct cs_memory *memor
  * is one that was there before if all that its event says is the same. */
 static const struct cs_event *same_image(const struct cs_event *event)
 {
-    return event->state == CS_EVENT_START ? event->alike : event->before;
+    return event->state == CS_EVENT_START || event->anew ? event->alike : event->before;
 }
 
 static enum assay_error list_images(struct cs_snapshot *s, struct cs_memory *memory)

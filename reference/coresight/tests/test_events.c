@@ -156,6 +156,39 @@ static const struct {
     {"MET-CFG-010", "1 define_trace(START, 0x70, etm0, 0)\n", ASSAY_OUT_OF_RANGE},
     {"MET-CFG-011", "1 define_trace(START, 0x10, etm0, 0)\n2 define_trace(END, 0x10, etm1)\n",
      ASSAY_CONTRADICTION},
+    {"MET-EVT-018: no address comes after the last one",
+     P "2 patch_code(5, 0xfffffffffffffffe, 4, None)\n", ASSAY_OUT_OF_RANGE},
+    {"MET-EVT-006: another name than the first one",
+     P "2 declare_library(START, 5, 0x2000, a, )\n3 declare_library(CURRENT, 5, 0x2000, , u2)\n"
+       "4 declare_library(END, 5, 0x2000, b, u2)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-EVT-006: another UUID than the first one",
+     P "2 declare_library(START, 5, 0x2000, a, u1)\n3 declare_library(CURRENT, 5, 0x2000, a, )\n"
+       "4 declare_library(END, 5, 0x2000, a, u2)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-CFG-011: another value than the first one",
+     "1 define_trace(START, 0x10, e, 0)\n2 define_trace(CURRENT, 0x10, e)\n"
+     "3 define_trace(END, 0x10, e, 1)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-EVT-006: another name than one since it was found again",
+     P "1 declare_library(START, 5, 0x2000, a, u1)\n2 declare_process(END, 5, 0x8000, ls, u1)\n"
+       "3 declare_process(START, 5, 0x8000, ls, u1)\n4 declare_library(CURRENT, 5, 0x2000, b, )\n"
+       "5 declare_library(CURRENT, 5, 0x2000, c, )\n",
+     ASSAY_CONTRADICTION},
+    {"MET-SNAP-004: it ended with its process",
+     CURRENT "1 declare_library(CURRENT, 5, 0x2000, a, u)\n"
+             "2 declare_process(END, 5, 0x8000, ls, u1)\n"
+             "3 declare_process(START, 5, 0x8000, ls, u1)\n"
+             "4 declare_library(CURRENT, 5, 0x2000, a, u)\n",
+     ASSAY_CONTRADICTION},
+    {"MET-EVT-028: its process ended before it began",
+     P "2 declare_process(END, 5, 0x8000, ls, u1)\n3 declare_process(START, 5, 0x8000, ls, u1)\n"
+       "4 declare_thread(START, 7, 5)\n5 declare_thread(START, 7, 5)\n",
+     ASSAY_DUPLICATE},
+    {"MET-EVT-028: another process ended",
+     P "1 declare_process(START, 6, 0x8000, ls, u1)\n2 declare_thread(START, 7, 5)\n"
+       "3 declare_process(END, 6, 0x8000, ls, u1)\n4 declare_thread(START, 7, 5)\n",
+     ASSAY_DUPLICATE},
 };
 
 static void a_text_that_breaks_a_clause_is_refused_at_its_last_line(void **state)
@@ -209,6 +242,20 @@ static void a_text_that_keeps_the_clauses_is_read(void **state)
          "1 define_trace(START, 0x10, a.so, 0)\n2 declare_library(START, 0, 0x2000, a.so, u)\n"},
         {"MET-CFG-009: an end is no second one",
          "1 define_trace(START, 0x10, etm0, 0)\n2 define_trace(END, 0x11, etm0)\n"},
+        {"MET-EVT-018", P "2 patch_code(5, 0xfffffffffffffffc, 4, None)\n"},
+        {"MET-EVT-028: what ended with its process begins again",
+         CURRENT "1 declare_library(CURRENT, 5, 0x2000, a, u)\n1 declare_thread(CURRENT, 7, 5)\n"
+                 "1 declare_asid(CURRENT, 3, 5)\n2 declare_process(END, 5, 0x8000, ls, u1)\n"
+                 "3 declare_process(START, 5, 0x8000, ls, u1)\n"
+                 "3 declare_library(START, 5, 0x2000, b, u)\n3 declare_thread(START, 7, 5)\n"
+                 "3 declare_asid(START, 3, 5)\n"},
+        {"MET-EVT-028: what ended with its process ends after it",
+         CURRENT "1 declare_library(CURRENT, 5, 0x2000, a, u)\n1 declare_thread(CURRENT, 7, 5)\n"
+                 "2 declare_process(END, 5, 0x8000, ls, u1)\n2 declare_thread(END, 7, 5)\n"
+                 "2 declare_library(END, 5, 0x2000, a, u)\n"},
+        {"MET-PROC-028: another name than the first one",
+         P "2 declare_library(START, 5, 0x2000, a, u)\n3 declare_library(CURRENT, 5, 0x2000, , u)\n"
+           "4 declare_library(START, 5, 0x2000, b, u)\n"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {

@@ -235,7 +235,7 @@ static void what_ends_without_having_begun_was_there_since_something_else_was(vo
                                   "10 patch_code(5, 0x2000, 4, 63636363)\n"
                                   "30 declare_library(END, 5, 0x2000, b.bin, v)\n";
     static const char last[] = "1 declare_process(START, 5, 0x1000, , u1)\n"
-                               "10 patch_code(5, 0xfffffffffffffffe, 4, 63636363)\n"
+                               "10 patch_code(5, 0xfffffffffffffffc, 4, 63636363)\n"
                                "30 declare_library(END, 5, 0xfffffffffffffff8, b.bin, v)\n";
     static const struct timed_case cases[] = {
         {"up to the last address", "pid", last, 5, 0xfffffffffffffff8, {12, 15}, 'b'},
@@ -277,7 +277,37 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
                                 "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
     static const char process[] =
         TWO "10 patch_code(5, 0, 4, 63636363)\n20 declare_process(END, 5, 0x1000, a.bin, u1)\n";
+    static const char nowhere[] = TWO "10 patch_code(5, 0, 1, 63)\n"
+                                      "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
+    static const char newest[] = TWO "5 declare_library(START, 5, 0x6000, lost.so, u)\n"
+                                     "6 declare_library(START, 5, 0x3000, a.bin, u)\n"
+                                     "10 patch_code(5, 0x3000, 8, 6363636363636363)\n"
+                                     "20 declare_library(END, 5, 0x6000, lost.so, u)\n";
+    static const char twice[] = TWO "10 patch_code(5, 0x3000, 4, 63636363)\n"
+                                    "20 declare_library(START, 5, 0x6000, lost.so, u)\n"
+                                    "30 declare_library(START, 5, 0x3000, a.bin, u)\n"
+                                    "40 declare_library(END, 5, 0x3000, a.bin, u)\n"
+                                    "50 declare_library(END, 5, 0x6000, lost.so, u)\n";
+    static const char elsewhere[] = TWO "5 declare_library(START, 5, 0x2000, a.bin, u)\n"
+                                        "10 patch_code(6, 0x2000, 4, 63636363)\n"
+                                        "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
+    static const char kernel[] = "1 declare_process(START, 5, 0x1000, a.bin, u)\n"
+                                 "10 patch_code(0, 0x3000, 4, 63636363)\n"
+                                 "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
+    static const char again[] = TWO "5 declare_process(END, 5, 0x1000, a.bin, u1)\n"
+                                    "6 declare_process(START, 5, 0x9000, , u1)\n"
+                                    "10 patch_code(5, 0x1000, 4, 63636363)\n"
+                                    "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
     static const struct timed_case cases[] = {
+        {"at the first address", "pid", nowhere, 5, 0, {12, 15}, 'c'},
+        {"at the first address", "pid", nowhere, 5, 0, {22, 25}, 0},
+        {"in the newest one with a file", "pid", newest, 5, 0x3007, {22, 25}, 'c'},
+        {"and that is said once", "pid", twice, 5, 0x3000, {35, 55}, 'a'},
+        {"of another process at the same place", "pid", elsewhere, 5, 0x2000, {22, 25}, 'a'},
+        {"of the kernel, which is not told apart", NULL, kernel, 5, 0x3000, {12, 15}, 'c'},
+        {"of the kernel, which is not told apart", NULL, kernel, 5, 0x3000, {22, 25}, 0},
+        {"where an image was of the process before", "pid", again, 5, 0x1000, {12, 15}, 'c'},
+        {"where an image was of the process before", "pid", again, 5, 0x1000, {22, 25}, 0},
         {"before that", "pid", LOST("5", "0x3000", "63636363"), 5, 0x3000, {12, 15}, 'c'},
         {"in none with a file", "pid", LOST("5", "0x3000", "63636363"), 5, 0x3000, {22, 25}, 0},
         {"in one with a file", "pid", whole, 5, 0x1000, {22, 25}, 'c'},
@@ -327,6 +357,23 @@ static void an_image_changes_no_other_one(void **state)
                                     "30 declare_library(START, 5, 0x2000, y, 2)\n";
     static const char bare[] = "1 declare_process(START, 5, 0x1000, a.bin, u1)\n"
                                "4 declare_process(END, 5, 0x1000, a.bin, u1)\n";
+    static const char zero[] = "1 declare_process(START, 0, 0, a.bin, u)\n"
+                               "1 declare_process(START, 5, 0x1000, , u1)\n"
+                               "20 declare_process(END, 5, 0x1000, , u1)\n";
+    static const char found[] = "1 declare_process(START, 5, 0x1000, , u)\n"
+                                "10 declare_library(START, 5, 0x2000, a.bin, u)\n"
+                                "20 declare_process(END, 5, 0x1000, , u)\n"
+                                "30 declare_process(START, 5, 0x1000, , u)\n"
+                                "40 declare_library(CURRENT, 5, 0x2000, b.bin, v)\n";
+    static const char known[] = TWO "10 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+                                    "20 declare_library(END, 5, 0x2000, , u3)\n"
+                                    "30 declare_library(START, 5, 0x2000, , u3)\n"
+                                    "40 declare_library(END, 5, 0x2000, a.bin, )\n"
+                                    "50 declare_library(START, 5, 0x2000, b.bin, )\n"
+                                    "60 declare_library(END, 5, 0x2000, b.bin, u4)\n"
+                                    "70 declare_library(START, 5, 0x2000, , u5)\n";
+    static const char patched[] = "10 patch_code(0, 0x2000, 4, 63636363)\n"
+                                  "20 declare_process(CURRENT, 0, 0x2000, a.bin, u)\n";
     static const struct timed_case cases[] = {
         {"another begins", "pid", OTHERS, 5, 0x1000, {32, 35}, 'a'},
         {"another begins", "pid", OTHERS, 5, 0x2000, {32, 35}, 'a'},
@@ -345,6 +392,15 @@ static void an_image_changes_no_other_one(void **state)
         {"UUIDs of one character", "pid", uuids, 5, 0x2000, {32, 35}, 'y'},
         {"a process ends without contexts", NULL, bare, 5, 0x1000, {2, 3}, 'a'},
         {"a process ends without contexts", NULL, bare, 5, 0x1000, {5, 6}, 0},
+        {"one without a file ends", NULL, zero, 5, 0, {22, 25}, 'a'},
+        {"what is found ended with its process", "pid", found, 5, 0x2000, {12, 15}, 'a'},
+        {"what is found ended with its process", "pid", found, 5, 0x2000, {32, 35}, 'b'},
+        {"what is found ended with its process", "pid", found, 5, 0x2000, {42, 45}, 'b'},
+        {"known by its UUID", "pid", known, 5, 0x2000, {32, 35}, 'a'},
+        {"known by its name", "pid", known, 5, 0x2000, {52, 55}, 'b'},
+        {"another UUID", "pid", known, 5, 0x2000, {72, 75}, 0},
+        {"found when code was patched", "pid", patched, 0, 0x2000, {12, 15}, 'c'},
+        {"found when code was patched", "pid", patched, 0, 0x2004, {12, 15}, 'a'},
     };
     assert_int_equal(write_file("x", "x") | write_file("y", "y"), 0);
     check_times(cases, sizeof cases / sizeof cases[0]);
@@ -355,14 +411,14 @@ static void patched_code_has_its_length(void **state)
 {
     (void)state;
     static const char log[] = TWO "5 patch_code(5, 0x1000, 2, 6363)\n"
-                                  "5 patch_code(5, 0xfffffffffffffffe, 4, 63636363)\n";
+                                  "5 patch_code(5, 0xfffffffffffffffc, 4, 63636363)\n";
     static const struct timed_case cases[] = {
         {"its first byte", "pid", log, 5, 0x1000, {6, 7}, 'c'},
         {"its last byte", "pid", log, 5, 0x1001, {6, 7}, 'c'},
         {"behind it", "pid", log, 5, 0x1002, {6, 7}, 'a'},
         {"behind it", "pid", log, 5, 0x1003, {6, 7}, 'a'},
         {"the last address", "pid", log, 5, UINT64_MAX, {6, 7}, 'c'},
-        {"before it", "pid", log, 5, 0xfffffffffffffffd, {6, 7}, 0},
+        {"before it", "pid", log, 5, 0xfffffffffffffffb, {6, 7}, 0},
         {"no address comes after the last one", "pid", log, 5, 0, {6, 7}, 0},
         {"no address comes after the last one", "pid", log, 5, 1, {6, 7}, 0},
     };
@@ -393,6 +449,14 @@ static void patched_code_is_there_from_its_time_on(void **state)
     TWO "20 declare_thread(END, 7, 5)\n30 declare_thread(START, 7, 6)\n"                           \
         "40 declare_asid(END, 3, 5)\n50 declare_asid(START, 3, 6)\n"
 
+/* A process ends, and its thread with it. */
+#define GONE                                                                                       \
+    "1 declare_process(START, 5, 0x1000, a.bin, u)\n1 declare_process(START, 6, 0x1000, b.bin, "   \
+    "u)\n"                                                                                         \
+    "10 declare_thread(START, 7, 5)\n20 declare_process(END, 5, 0x1000, a.bin, u)\n"
+#define ENDED GONE "40 declare_thread(START, 7, 6)\n"
+#define FOUND GONE "40 declare_thread(CURRENT, 7, 6)\n"
+
 /* MET-CID-008 MET-EVT-026 */
 static void a_context_is_of_its_process_at_the_time(void **state)
 {
@@ -416,6 +480,10 @@ static void a_context_is_of_its_process_at_the_time(void **state)
          0x1000,
          {2, 4},
          'a'},
+        {"it began again when its process had ended", "tid", ENDED, 7, 0x1000, {42, 45}, 'b'},
+        {"until then it was of the process that ended", "tid", ENDED, 7, 0x1000, {12, 15}, 'a'},
+        {"it was found again when its process had ended", "tid", FOUND, 7, 0x1000, {42, 45}, 'b'},
+        {"until then it was of the process that ended", "tid", FOUND, 7, 0x1000, {12, 15}, 'a'},
         {"with processes an ASID says nothing",
          "asid+pid",
          "1 declare_process(CURRENT, 5, 0x1000, a.bin, u)\n",

@@ -227,6 +227,11 @@ static const struct {
     TRACE("MET-INI-023", ETE "TRCCONFIGR: 0x40\ncontext_id: 0\n", CONTRADICTION, 6),
     TRACE("MET-INI-023", ETE "TRCCONFIGR: 0\ncontext_id: 32\n", CONTRADICTION, 6),
     TRACE("MET-INI-022", ETE "TRCCONFIGR: 0x800\ntimestamp_bits: 0\n", CONTRADICTION, 6),
+    TRACE("MET-INI-024", ETE "TRCIDR0: 0x2801ce21\ncyclecount: 1\n", CONTRADICTION, 6),
+    TRACE("MET-SUM-010", ETE "TRCIDR0: 0x2801cea1\ntimestamp_bits: 48\n", CONTRADICTION, 6),
+    TRACE("MET-SUM-010", ETE "TRCIDR0: 0x2601cea1\ntimestamp_bits: 64\n", CONTRADICTION, 6),
+    TRACE("MET-ETM4-003", ETE "TRCIDR2: 0xd0001088\ncontext_id: 16\n", CONTRADICTION, 6),
+    TRACE("MET-ETM4-003", ETE "TRCIDR2: 0xd0001008\ncontext_id: 32\n", CONTRADICTION, 6),
 };
 
 static void a_text_that_breaks_a_clause_is_refused_at_its_line(void **state)
