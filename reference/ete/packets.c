@@ -63,6 +63,7 @@ struct packets {
         outside; /* bytes from the source's place on that are known to be before the next A-sync */
     uint64_t asyncs, skipped;
     size_t tail;    /* zeros at the end of the last event's bytes, but for the first byte */
+    size_t zeros;   /* after a padding: bytes from the source's place on that are known to be 0 */
     bool looking;   /* for an A-sync */
     bool framed;    /* the first bytes look like CoreSight frames */
     bool must_sync; /* of a stream that has ended */
@@ -172,11 +173,14 @@ static void read_extension(struct packets *p)
     const uint8_t *data = NULL;
     size_t have = 0;
     (void)assay_source_peek(p->source, LOOK_AHEAD, &data, &have);
-    const size_t zeros = zeros_of(data, have);
+    const size_t known = p->zeros < have ? p->zeros : have;
+    const size_t zeros = known + zeros_of(data + known, have - known);
+    p->zeros = 0;
     if (zeros == have || zeros >= PIECE) {
         const size_t whole = zeros == have ? zeros : zeros - (PIECE - 1);
         struct assay_event *event = add(p, ETE_padding, data, whole < PIECE ? whole : PIECE);
         p->skipped += event->bits / 8;
+        p->zeros = zeros - event->bits / 8;
         cells_of(p, event)[ETE_CELL_padding_last] = zeros == have && have < LOOK_AHEAD;
     } else if (zeros == 1 && data[1] == DISCARD) {
         add(p, ETE_discard, data, 2);
