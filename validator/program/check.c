@@ -180,6 +180,10 @@ static int run_operands(struct assay_check_run *run, char **operands, size_t cou
                                                .allow_outside = run->input.allow_outside};
     int status = assay_image_seal_option(&run->images);
     run->input.setup.images = run->images;
+    if (status == 0 && assay_stop_open(&run->stop) == ASSAY_OK) {
+        run->options.stop = &run->stop;
+        assay_interrupt_begin(&run->stop); /* archives are unpacked already to find the inputs */
+    }
     status = status != 0 ? status
                          : assay_paths_find(&run->paths, &wanted, (const char *const *)operands,
                                             count, &run->files);
@@ -198,10 +202,6 @@ static int run_operands(struct assay_check_run *run, char **operands, size_t cou
     status = status != 0 ? status : assay_outputs_open(&run->outputs);
     if (status != 0) {
         return status;
-    }
-    if (assay_stop_open(&run->stop) == ASSAY_OK) {
-        run->options.stop = &run->stop;
-        assay_interrupt_begin(&run->stop);
     }
     return judge_paths(run);
 }

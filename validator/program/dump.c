@@ -10,6 +10,8 @@
 #include "common/facts.h"
 #include "common/reader.h"
 #include "common/source_concat.h"
+#include "common/stop.h"
+#include "coresight/archive.h"
 #include "coresight/snapshot.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
@@ -17,6 +19,7 @@
 #include "validator/engine/bundle.h"
 #include "validator/engine/session.h"
 #include "validator/program/files.h"
+#include "validator/program/interrupt.h"
 #include "validator/program/program.h"
 #include "validator/program/selection.h"
 #include "validator/program/shared_options.h"
@@ -66,6 +69,7 @@ struct dump {
     uint64_t from, count;
     uint64_t shown;
     struct assay_sink sink;
+    struct assay_stop stop; /* requested by a signal while an archive is unpacked */
 };
 
 static void show_text(struct dump *d, const struct assay_event *event)
@@ -163,7 +167,10 @@ static int run_dump(struct dump *d, const struct assay_stream_setup *setup,
     }
     assay_reader_begin(&reader, d->format, decoder, d->layer, d->runs);
     while (error == ASSAY_OK && d->shown < d->count && d->sink.error == ASSAY_OK) {
-        error = assay_reader_next(&reader, &event, &diag);
+        error = assay_stop_requested(&d->stop)
+                    ? assay_fail(&diag, ASSAY_INTERRUPTED, ASSAY_NO_OFFSET, "%s",
+                                 assay_error_text(ASSAY_INTERRUPTED))
+                    : assay_reader_next(&reader, &event, &diag);
         if (error != ASSAY_OK || event == NULL) {
             break;
         }
@@ -328,6 +335,10 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
     if (status != 0) {
         return status;
     }
+    const bool stoppable = cs_is_archive(operand) && assay_stop_open(&d->stop) == ASSAY_OK;
+    if (stoppable) {
+        assay_interrupt_begin(&d->stop);
+    }
     const enum assay_error error = assay_bundle_open(&d->input, false, &d->bundle, &diag);
     if (error != ASSAY_OK) {
         assay_say(&diag);
@@ -337,6 +348,10 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
         status = status != 0 ? status : dump_bundle(self, d, output);
     }
     assay_bundle_close(&d->bundle);
+    if (stoppable) {
+        assay_interrupt_end();
+        assay_stop_close(&d->stop);
+    }
     return status;
 }
 
