@@ -62,8 +62,8 @@ struct cs_event {
     const struct cs_event *before; /* about the same process, thread, library, address space or
                                       trace id; patch_code has none */
     bool anew; /* what that was about ended with its process, and this is not its own end */
-    const struct cs_event *alike; /* of an image at the same place with the same name and UUID, as
-                                     far as this event has them */
+    const struct cs_event *alike; /* of an image at the same place with the same name, by which its
+                                     file is found, or the same UUID, if there is no name */
     const struct cs_event *named; /* with the same name: of an image, or of a source */
     const struct cs_event *previous; /* of the same process, but not of define_trace */
     const struct cs_event *end;      /* but the next one: the END of the process */

@@ -55,12 +55,6 @@ static int by_place_and_uuid(const struct cs_event *a, const struct cs_event *b)
     return order != 0 ? order : strcmp(a->uuid, b->uuid);
 }
 
-static int by_place_and_both(const struct cs_event *a, const struct cs_event *b)
-{
-    const int order = by_place_and_name(a, b);
-    return order != 0 ? order : strcmp(a->uuid, b->uuid);
-}
-
 static int by_process(const struct cs_event *a, const struct cs_event *b)
 {
     return by_number(a->pid, b->pid);
@@ -110,14 +104,13 @@ static void link_things(struct index *index)
     }
 }
 
-/* Of images that have a name, or a UUID, or both. */
-static void link_images(struct index *index, cs_order *order, bool name, bool uuid)
+/* Of images that have a name, or of those that have only a UUID. */
+static void link_images(struct index *index, cs_order *order, bool named)
 {
     sort(index, order);
     for (size_t i = 0; i < index->count; i++) {
         struct cs_event *event = index->events[i];
-        if (cs_event_is_image(event) && (event->text[0] != '\0') == name &&
-            (event->uuid[0] != '\0') == uuid) {
+        if (cs_event_is_image(event) && (event->text[0] != '\0') == named) {
             event->alike = neighbour(index, i);
         }
     }
@@ -178,9 +171,8 @@ enum assay_error cs_events_index(struct cs_event *list, size_t count, struct ass
         index.events[i] = &list[i];
     }
     link_things(&index);
-    link_images(&index, by_place_and_name, true, false);
-    link_images(&index, by_place_and_uuid, false, true);
-    link_images(&index, by_place_and_both, true, true);
+    link_images(&index, by_place_and_name, true);
+    link_images(&index, by_place_and_uuid, false);
     link_names(&index);
     free(index.events);
     return ASSAY_OK;

@@ -1,4 +1,5 @@
 /* The images that the events of a package declare. */
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +14,8 @@ struct cs_image *cs_memory_image(const struct cs_memory *memory, const struct cs
     return event != NULL ? &memory->declared[memory->image_of[event - memory->events.list]] : NULL;
 }
 
-/* The type of an ELF file (e_type); 0 for any other file. */
-static unsigned elf_type(const char *path)
+/* Whether a file is an executable that is linked for its addresses. */
+static bool is_linked(const char *path)
 {
     unsigned char head[18] = {0};
     FILE *file = NULL;
@@ -23,9 +24,8 @@ static unsigned elf_type(const char *path)
     if (opened) {
         fclose(file);
     }
-    return have == sizeof head && memcmp(head, "\177ELF", 4) == 0
-               ? (unsigned)head[16] | (unsigned)head[17] << 8
-               : 0;
+    return have == sizeof head && memcmp(head, ELFMAG, SELFMAG) == 0 && head[16] == ET_EXEC &&
+           head[17] == 0;
 }
 
 /* The addresses of an image whose file an earlier one has, too. */
@@ -70,7 +70,6 @@ static enum assay_error measure(const struct cs_snapshot *s, const struct cs_mem
 static enum assay_error find_file(struct cs_snapshot *s, struct cs_memory *memory,
                                   struct cs_image *image)
 {
-    enum { ET_EXEC = 2 };
     struct assay_image_spec spec = {.written = true};
     struct assay_yaml node = cs_memory_place(memory, image->event);
     const char *path = NULL;
@@ -89,7 +88,7 @@ static enum assay_error find_file(struct cs_snapshot *s, struct cs_memory *memor
         return error;
     }
     memcpy(spec.path, path, strlen(path) + 1);
-    spec.has_address = elf_type(path) != ET_EXEC;
+    spec.has_address = !is_linked(path);
     spec.address = spec.has_address ? image->event->address : 0;
     spec.space = cs_memory_space(memory, image->event->pid);
     error = measure(s, memory, &spec, image);

@@ -11,8 +11,8 @@
 static const struct assay_format ete = {.name = "ete"};
 static const struct assay_format *const formats[] = {&ete, NULL};
 
-/* An executable that is linked for 0x400000, with 8 bytes of code after its headers. */
-static inline int write_elf(const char *name)
+/* An executable that is linked for an address, with 8 bytes of code after its headers. */
+static inline int write_elf(const char *name, uint64_t address)
 {
     struct {
         Elf64_Ehdr head;
@@ -31,7 +31,7 @@ static inline int write_elf(const char *name)
     elf.head.e_phentsize = sizeof elf.segment;
     elf.head.e_phnum = 1;
     elf.segment.p_type = PT_LOAD;
-    elf.segment.p_vaddr = 0x400000;
+    elf.segment.p_vaddr = address;
     elf.segment.p_filesz = sizeof elf;
     elf.segment.p_memsz = sizeof elf;
     return write_bytes(name, &elf, sizeof elf);
@@ -42,7 +42,7 @@ static inline int make_folder(void **state)
     (void)state;
     return open_folder() != 0 ||
            write_file("data", "0123456789abcdef") | write_file("a.bin", "aaaaaaaa") |
-               write_file("b.bin", "bbbbbbbb") | write_elf("exec") |
+               write_file("b.bin", "bbbbbbbb") | write_elf("exec", 0x400000) |
                write_file("trace.ini", "[buffer]\nformat: coresight\n"
                                        "[trace_0x10]\nformat: ETE\nTRCCONFIGR: 0x40\n"
                                        "context_id: 32\n[trace_0x11]\nformat: ETE\n");

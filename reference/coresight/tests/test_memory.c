@@ -213,6 +213,89 @@ static void a_file_is_an_executable_by_its_magic(void **state)
     assert_int_equal(diag.column, 1);
 }
 
+/* The image that another one overlaps is the first of those that are there. */
+static void what_overlaps_is_told_with_what_is_there(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *log; /* of which the last line is refused */
+        const char *hint;
+    } cases[] = {
+        {TWO "2 declare_library(START, 5, 0x1007, b.bin, u)\n", "see line 1"},
+        {TWO "2 declare_library(START, 6, 0xff9, b.bin, u)\n", "see line 2"},
+        {TWO "2 declare_library(START, 0, 0x1004, b.bin, u)\n", "see line 1"},
+        {TWO "2 declare_library(START, 6, 0x8004, b.bin, u)\n", "see line 3"},
+        {TWO "2 declare_library(START, 5, 0x2000, a.bin, u)\n"
+             "3 declare_library(END, 5, 0x2000, a.bin, u)\n"
+             "4 declare_library(START, 5, 0x1ff8, a.bin, u)\n"
+             "5 declare_library(START, 5, 0x2008, a.bin, u)\n"
+             "6 declare_library(START, 5, 0x2006, gone, u)\n"
+             "7 declare_library(START, 6, 0x2005, a.bin, u)\n"
+             "8 declare_library(START, 0, 0x2004, b.bin, u)\n",
+         "see line 10"},
+        {"1 declare_process(START, 0, 0, x, u)\n1 declare_library(START, 0, 1, y, u)\n"
+         "2 declare_library(START, 0, 2, a.bin, u)\n3 declare_library(START, 5, 1, x, u)\n",
+         "see line 2"},
+    };
+    assert_int_equal(write_file("x", "x") | write_file("y", "y"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct assay_manifest m;
+        struct assay_diag diag;
+        uint32_t lines = 0;
+        for (const char *c = cases[i].log; *c != '\0'; c++) {
+            lines += *c == '\n';
+        }
+        const enum assay_error error = load("pid", cases[i].log, &m, &diag);
+        if (error != ASSAY_CONTRADICTION || diag.line != lines ||
+            strcmp(diag.hint, cases[i].hint) != 0) {
+            fail_msg("%zu: %s: line %u: %s; %s", i, assay_error_name(error), (unsigned)diag.line,
+                     diag.message, diag.hint);
+        }
+    }
+}
+
+/* MET-EVT-010: a segment need not begin where a page does, but the image does. */
+static void an_executable_is_declared_where_it_or_its_page_begins(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *address;
+        enum assay_error error;
+    } cases[] = {{"0x400041", ASSAY_OK},
+                 {"0x400000", ASSAY_OK},
+                 {"0", ASSAY_OK},
+                 {"0x400001", ASSAY_CONTRADICTION},
+                 {"0x400040", ASSAY_CONTRADICTION},
+                 {"0x401000", ASSAY_CONTRADICTION}};
+    assert_int_equal(write_elf("odd", 0x400041), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct assay_manifest m;
+        struct assay_diag diag;
+        char log[96];
+        snprintf(log, sizeof log, "1 declare_process(START, 5, %s, odd, u)\n", cases[i].address);
+        assert_int_equal(load(NULL, log, &m, &diag), cases[i].error);
+        if (cases[i].error == ASSAY_OK) {
+            assay_manifest_free(&m);
+        }
+    }
+}
+
+/* Where an image is known by its UUID, another event can give it another name. */
+static void a_file_has_its_own_size_whatever_an_image_was_called(void **state)
+{
+    (void)state;
+    struct assay_manifest m;
+    load_good("pid",
+              TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
+                  "3 declare_library(END, 5, 0x2000, a.bin, u3)\n"
+                  "4 declare_library(START, 5, 0x2000, , u3)\n"
+                  "5 declare_library(CURRENT, 5, 0x2000, x, u3)\n"
+                  "6 declare_library(START, 5, 0x4000, x, u9)\n"
+                  "6 declare_library(START, 5, 0x4001, a.bin, u9)\n",
+              &m);
+    assay_manifest_free(&m);
+}
+
 /* MET-CID-012 MET-CFG-013 MET-ETM3-015 */
 static void the_metadata_of_streams_agrees_with_the_log(void **state)
 {
@@ -256,6 +339,9 @@ int main(void)
         cmocka_unit_test(one_process_is_seen_in_every_context),
         cmocka_unit_test(what_is_said_of_times_and_code_is_checked),
         cmocka_unit_test(what_contradicts_is_refused),
+        cmocka_unit_test(what_overlaps_is_told_with_what_is_there),
+        cmocka_unit_test(an_executable_is_declared_where_it_or_its_page_begins),
+        cmocka_unit_test(a_file_has_its_own_size_whatever_an_image_was_called),
         cmocka_unit_test(what_has_room_or_one_process_is_no_contradiction),
         cmocka_unit_test(the_log_is_the_file_that_is_named_or_the_usual_one_if_it_is_there),
         cmocka_unit_test(a_file_is_an_executable_by_its_magic),

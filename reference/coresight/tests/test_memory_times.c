@@ -372,6 +372,16 @@ static void an_image_changes_no_other_one(void **state)
                                     "50 declare_library(START, 5, 0x2000, b.bin, )\n"
                                     "60 declare_library(END, 5, 0x2000, b.bin, u4)\n"
                                     "70 declare_library(START, 5, 0x2000, , u5)\n";
+    static const char moved[] = "1 declare_process(START, 5, 0x1000, a.bin, u)\n"
+                                "10 declare_process(END, 5, 0x1000, a.bin, u)\n"
+                                "20 declare_process(START, 5, 0x2000, a.bin, u)\n";
+    static const char several[] = TWO "10 declare_library(START, 5, 0x2000, a.bin, u)\n"
+                                      "11 declare_library(START, 5, 0x3000, b.bin, u)\n"
+                                      "12 declare_library(END, 5, 0x3000, b.bin, u)\n"
+                                      "13 declare_process(CURRENT, 5, 0x1000, a.bin, )\n"
+                                      "20 declare_process(END, 5, 0x1000, a.bin, u1)\n"
+                                      "30 declare_process(START, 5, 0x1000, a.bin, u1)\n"
+                                      "40 declare_library(START, 5, 0x2004, b.bin, u)\n";
     static const char patched[] = "10 patch_code(0, 0x2000, 4, 63636363)\n"
                                   "20 declare_process(CURRENT, 0, 0x2000, a.bin, u)\n";
     static const struct timed_case cases[] = {
@@ -398,6 +408,10 @@ static void an_image_changes_no_other_one(void **state)
         {"what is found ended with its process", "pid", found, 5, 0x2000, {42, 45}, 'b'},
         {"known by its UUID", "pid", known, 5, 0x2000, {32, 35}, 'a'},
         {"known by its name", "pid", known, 5, 0x2000, {52, 55}, 'b'},
+        {"the same file at another address", "pid", moved, 5, 0x1000, {22, 25}, 0},
+        {"the same file at another address", "pid", moved, 5, 0x2007, {22, 25}, 'a'},
+        {"all of a process end with it", "pid", several, 5, 0x2000, {22, 25}, 0},
+        {"all of a process end with it", "pid", several, 5, 0x2004, {42, 45}, 'b'},
         {"another UUID", "pid", known, 5, 0x2000, {72, 75}, 0},
         {"found when code was patched", "pid", patched, 0, 0x2000, {12, 15}, 'c'},
         {"found when code was patched", "pid", patched, 0, 0x2004, {12, 15}, 'a'},

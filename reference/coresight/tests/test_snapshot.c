@@ -352,8 +352,10 @@ static const struct wrong {
      "unit.ini", 5},
     {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCIDR0=1\nTRCIDR0(0x78)=1\n",
      ASSAY_DUPLICATE, "unit.ini", 6},
-    {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCRSR=1\nTRCIDR0=1\ntrcrsr (0xa)=1\n",
-     ASSAY_DUPLICATE, "unit.ini", 7},
+    {"unit.ini",
+     "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCIDR0=1\nTRCIDR1=1\nTRCRSR=1\n"
+     "trcrsr (0xa)=1\n",
+     ASSAY_DUPLICATE, "unit.ini", 8},
     {"unit.ini",
      "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCRSCTLR2=1\nTRCRSCTLR3(1)=1\nTRCRSCTLR2(1)=1\n",
      ASSAY_DUPLICATE, "unit.ini", 7},
