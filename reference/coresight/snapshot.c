@@ -267,6 +267,9 @@ enum assay_error cs_snapshot_end_stream(struct cs_snapshot *s, const struct assa
                                                           "the source has no TRCTRACEIDR, by which "
                                                           "its stream would be known");
     }
+    if (framed && (stream->id == 0 || stream->id > ASSAY_CORESIGHT_ID_MAX)) {
+        return ASSAY_OK; /* a trace unit that was not programmed has no stream */
+    }
     const enum assay_error error = framed ? check_id(s, node, stream) : ASSAY_OK;
     m->stream_count++;
     return error;

@@ -482,6 +482,38 @@ static void two_sources_of_one_id_are_a_contradiction_and_one_without_is_refused
     assert_int_equal(diag.line, 7);
 }
 
+/* Registers of trace units that were not programmed hold anything: two of them have no trace id in
+ * common that means something. */
+static void a_unit_without_the_id_of_a_source_has_no_stream(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        size_t streams;
+    } cases[] = {{"0", 1}, {"0x70", 1}, {"0x7f", 1}, {"0x80", 1}, {"1", 3}, {"0x6f", 3}};
+    assert_int_equal(write_file("snapshot.ini",
+                                "[device_list]\na=unit.ini\nb=two.ini\nc=three.ini\n"
+                                "[trace]\nmetadata=trace.ini\n"),
+                     0);
+    assert_int_equal(write_file("trace.ini", "[trace_buffers]\nbuffers=b\n"
+                                             "[b]\nfile=data.bin\nformat=coresight\n"
+                                             "[source_buffers]\nETE_1=b\nETE_0=b\nETE_2=b\n"),
+                     0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct assay_manifest m;
+        for (unsigned n = 1; n <= 2; n++) {
+            char text[96];
+            snprintf(text, sizeof text, "[device]\nname=ETE_%u\ntype=ETE\n[regs]\nTRCTRACEIDR=%s\n",
+                     n, n == 2 && cases[i].streams > 1 ? "0x55" : cases[i].id);
+            assert_int_equal(write_file(n == 1 ? "two.ini" : "three.ini", text), 0);
+        }
+        load_good(&m);
+        assert_int_equal(m.stream_count, cases[i].streams);
+        assert_int_equal(m.streams[cases[i].streams / 2].id, 0x12);
+        assay_manifest_free(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,6 +535,7 @@ int main(void)
         cmocka_unit_test_teardown(a_name_that_is_nearly_one_of_the_list_is_told, restore),
         cmocka_unit_test_teardown(a_source_that_is_no_device_is_left_out_beside_one_that_is,
                                   restore),
+        cmocka_unit_test_teardown(a_unit_without_the_id_of_a_source_has_no_stream, restore),
         cmocka_unit_test(what_lies_beside_a_snapshot_repeats_it),
         cmocka_unit_test_teardown(
             two_sources_of_one_id_are_a_contradiction_and_one_without_is_refused, restore),
