@@ -243,6 +243,7 @@ static void a_long_capture_is_the_same_as_a_short_one(void **state)
     cs_mux_flush(&mux);
     decode(sink.data, sink.size, &seen);
     assert_true(seen.complete[0] && seen.complete[1]);
+    assert_true(seen.events[CS_trigger] > 0 && seen.events[CS_null_data] > 0);
     assert_int_equal(seen.streams, 2);
     for (size_t s = 0; s < 2; s++) {
         size_t size = 0;
@@ -277,6 +278,20 @@ static void the_formatter_uses_as_few_bytes_as_it_can(void **state)
         }
         assay_sink_close(&sink, NULL);
     }
+}
+
+static void a_trace_port_with_full_synchronisation_packets_begins_with_one(void **state)
+{
+    (void)state;
+    static const struct cs_policy policy = {.full_sync = 1};
+    struct assay_sink sink;
+    struct cs_mux mux;
+    assay_sink_memory(&sink, 0);
+    cs_mux_begin(&mux, &sink, &policy);
+    cs_mux_put(&mux, 0x10, (const uint8_t[8]){0}, 8);
+    cs_mux_flush(&mux);
+    assert_true(cs_is_full_sync(sink.data, sink.size));
+    assay_sink_close(&sink, NULL);
 }
 
 /* After an id in the last even byte there is no byte in the frame that could be of the source
@@ -520,6 +535,7 @@ int main(void)
         cmocka_unit_test(streams_come_back_whatever_the_formatter_does),
         cmocka_unit_test(a_long_capture_is_the_same_as_a_short_one),
         cmocka_unit_test(the_formatter_uses_as_few_bytes_as_it_can),
+        cmocka_unit_test(a_trace_port_with_full_synchronisation_packets_begins_with_one),
         cmocka_unit_test(an_id_in_the_last_place_of_a_frame_has_no_auxiliary_bit),
         cmocka_unit_test(what_is_added_between_the_sources_is_zero),
         cmocka_unit_test(a_synchronisation_packet_begins_at_an_even_place),

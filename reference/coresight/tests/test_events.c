@@ -209,6 +209,20 @@ static void a_text_that_breaks_a_clause_is_refused_at_its_last_line(void **state
     }
 }
 
+/* MET-SNAP-004: what is there later does not count as listed. */
+static void a_snapshot_ends_before_the_first_other_event(void **state)
+{
+    (void)state;
+    struct cs_events log;
+    struct assay_diag diag;
+    assert_int_equal(
+        parse("1 declare_thread(CURRENT, 7, 9)\n2 declare_process(START, 5, 0, ls, u1)\n"
+              "3 declare_process(CURRENT, 9, 0, ls, u1)\n",
+              &log, &diag),
+        ASSAY_CONTRADICTION);
+    assert_int_equal(diag.line, 1);
+}
+
 static void a_text_that_keeps_the_clauses_is_read(void **state)
 {
     (void)state;
@@ -387,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_read_with_its_parameters),
         cmocka_unit_test(a_text_that_breaks_a_clause_is_refused_at_its_last_line),
+        cmocka_unit_test(a_snapshot_ends_before_the_first_other_event),
         cmocka_unit_test(a_text_that_keeps_the_clauses_is_read),
         cmocka_unit_test(numbers_are_read_up_to_the_ends_of_their_ranges),
         cmocka_unit_test(a_message_has_its_column_and_what_is_needed),

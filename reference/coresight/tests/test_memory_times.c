@@ -283,6 +283,15 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
                                      "6 declare_library(START, 5, 0x3000, a.bin, u)\n"
                                      "10 patch_code(5, 0x3000, 8, 6363636363636363)\n"
                                      "20 declare_library(END, 5, 0x6000, lost.so, u)\n";
+    static const char beside[] = TWO "5 declare_library(START, 5, 0, a.bin, u)\n"
+                                     "6 declare_library(START, 5, 0x6000, lost.so, u)\n"
+                                     "10 patch_code(5, 0, 4, 63636363)\n"
+                                     "20 declare_library(END, 5, 0x6000, lost.so, u)\n";
+    static const char next[] = TWO "5 declare_library(START, 5, 0x3000, a.bin, u)\n"
+                                   "6 declare_library(END, 5, 0x3000, a.bin, u)\n"
+                                   "7 declare_library(START, 5, 0x3000, b.bin, v)\n"
+                                   "10 patch_code(5, 0x3000, 4, 63636363)\n"
+                                   "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
     static const char twice[] = TWO "10 patch_code(5, 0x3000, 4, 63636363)\n"
                                     "20 declare_library(START, 5, 0x6000, lost.so, u)\n"
                                     "30 declare_library(START, 5, 0x3000, a.bin, u)\n"
@@ -302,6 +311,8 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
         {"at the first address", "pid", nowhere, 5, 0, {12, 15}, 'c'},
         {"at the first address", "pid", nowhere, 5, 0, {22, 25}, 0},
         {"in the newest one with a file", "pid", newest, 5, 0x3007, {22, 25}, 'c'},
+        {"in one at the first address", "pid", beside, 5, 0, {22, 25}, 'c'},
+        {"in one where another one was", "pid", next, 5, 0x3000, {22, 25}, 'c'},
         {"and that is said once", "pid", twice, 5, 0x3000, {35, 55}, 'a'},
         {"of another process at the same place", "pid", elsewhere, 5, 0x2000, {22, 25}, 'a'},
         {"of the kernel, which is not told apart", NULL, kernel, 5, 0x3000, {12, 15}, 'c'},
