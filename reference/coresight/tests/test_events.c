@@ -217,7 +217,8 @@ static void a_snapshot_ends_before_the_first_other_event(void **state)
     struct assay_diag diag;
     assert_int_equal(
         parse("1 declare_thread(CURRENT, 7, 9)\n2 declare_process(START, 5, 0, ls, u1)\n"
-              "3 declare_process(CURRENT, 9, 0, ls, u1)\n",
+              "3 declare_process(CURRENT, 9, 0, ls, u1)\n"
+              "3 declare_thread(CURRENT, 7, 9)\n3 declare_thread(CURRENT, 7, 9)\n",
               &log, &diag),
         ASSAY_CONTRADICTION);
     assert_int_equal(diag.line, 1);

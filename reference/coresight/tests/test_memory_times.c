@@ -286,7 +286,7 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
     static const char beside[] = TWO "5 declare_library(START, 5, 0, a.bin, u)\n"
                                      "6 declare_library(START, 5, 0x6000, lost.so, u)\n"
                                      "10 patch_code(5, 0, 4, 63636363)\n"
-                                     "20 declare_library(END, 5, 0x6000, lost.so, u)\n";
+                                     "20 declare_library(START, 5, 0x7000, lost.so, u)\n";
     static const char next[] = TWO "5 declare_library(START, 5, 0x3000, a.bin, u)\n"
                                    "6 declare_library(END, 5, 0x3000, a.bin, u)\n"
                                    "7 declare_library(START, 5, 0x3000, b.bin, v)\n"
