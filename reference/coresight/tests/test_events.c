@@ -163,8 +163,8 @@ static const struct {
        "4 declare_library(END, 5, 0x2000, b, u2)\n",
      ASSAY_CONTRADICTION},
     {"MET-EVT-006: another UUID than the first one",
-     P "2 declare_library(START, 5, 0x2000, a, u1)\n3 declare_library(CURRENT, 5, 0x2000, a, )\n"
-       "4 declare_library(END, 5, 0x2000, a, u2)\n",
+     P "2 declare_library(START, 5, 0x2000, a, u)\n3 declare_library(CURRENT, 5, 0x2000, a, )\n"
+       "4 declare_library(END, 5, 0x2000, a, v)\n",
      ASSAY_CONTRADICTION},
     {"MET-CFG-011: another value than the first one",
      "1 define_trace(START, 0x10, e, 0)\n2 define_trace(CURRENT, 0x10, e)\n"

@@ -303,6 +303,11 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
     static const char kernel[] = "1 declare_process(START, 5, 0x1000, a.bin, u)\n"
                                  "10 patch_code(0, 0x3000, 4, 63636363)\n"
                                  "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
+    static const char library[] = TWO "4 declare_library(START, 5, 0x2000, a.bin, u)\n"
+                                      "5 declare_process(END, 5, 0x1000, a.bin, u1)\n"
+                                      "6 declare_process(START, 5, 0x1000, a.bin, u1)\n"
+                                      "10 patch_code(5, 0x2000, 4, 63636363)\n"
+                                      "20 declare_library(START, 5, 0x6000, lost.so, u)\n";
     static const char again[] = TWO "5 declare_process(END, 5, 0x1000, a.bin, u1)\n"
                                     "6 declare_process(START, 5, 0x9000, , u1)\n"
                                     "10 patch_code(5, 0x1000, 4, 63636363)\n"
@@ -319,6 +324,7 @@ static void patched_code_that_can_be_in_an_image_without_a_file_is_not_known(voi
         {"of the kernel, which is not told apart", NULL, kernel, 5, 0x3000, {22, 25}, 0},
         {"where an image was of the process before", "pid", again, 5, 0x1000, {12, 15}, 'c'},
         {"where an image was of the process before", "pid", again, 5, 0x1000, {22, 25}, 0},
+        {"where a library was before its process ended", "pid", library, 5, 0x2000, {22, 25}, 0},
         {"before that", "pid", LOST("5", "0x3000", "63636363"), 5, 0x3000, {12, 15}, 'c'},
         {"in none with a file", "pid", LOST("5", "0x3000", "63636363"), 5, 0x3000, {22, 25}, 0},
         {"in one with a file", "pid", whole, 5, 0x1000, {22, 25}, 'c'},
