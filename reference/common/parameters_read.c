@@ -160,8 +160,8 @@ static enum assay_error check_again(const char *text, size_t size, const char *n
 {
     uint32_t before = 1;
     for (size_t at = 0; at < size; before++) {
-        const char *newline = memchr(text + at, '\n', size - at);
-        const size_t end = newline != NULL ? (size_t)(newline - text) : size;
+        const char *newline = memchr(text + at, '\n', size - at); /* each line has one */
+        const size_t end = (size_t)(newline - text);
         size_t other_length = 0;
         const char *other = name_of_line(text + at, end - at, &other_length);
         if (other_length == length && memcmp(other, name, length) == 0) {
@@ -179,13 +179,12 @@ static enum assay_error check_again(const char *text, size_t size, const char *n
 static bool is_ignored(const struct assay_parameter_values *values, const char *name, size_t length)
 {
     char copy[64];
-    if (length == 0 || length >= sizeof copy) {
+    if (length >= sizeof copy) {
         return false;
     }
     memcpy(copy, name, length);
     copy[length] = '\0';
-    return assay_parameter_by_name(values->table, copy) < 0 &&
-           assay_parameter_is_ignored(values->table, copy);
+    return assay_parameter_is_ignored(values->table, copy);
 }
 
 static enum assay_error read_lines(struct assay_parameter_values *values, const char *path,

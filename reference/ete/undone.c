@@ -18,7 +18,7 @@ struct nest {
 static void pass(struct nest *nest, const struct ete_walk *walk)
 {
     nest->executed = nest->executed || (walk->tcommit && nest->depth == 0);
-    nest->depth -= walk->tcommit && nest->depth > 0;
+    nest->depth -= walk->tcommit; /* after the outermost one it is not read any more */
     nest->instructions += walk->count;
     nest->lost = nest->lost || walk->count == 0 || walk->tcancel || walk->wfx ||
                  nest->instructions > INSTRUCTIONS_MOST;

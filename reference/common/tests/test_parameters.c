@@ -228,6 +228,9 @@ static void mistakes_in_lines_are_told_with_their_place(void **state)
     struct assay_diag diag;
     init(NULL);
     assert_int_equal(assay_parameters_lines(&values, "x.cfg", "fr\0ee=1", 7, &diag), ASSAY_SYNTAX);
+    init(NULL);
+    assert_int_equal(read_lines("x.cfg", "free=3\n\nTRCRSR=1\nTRCRSR=2\n", &diag), ASSAY_DUPLICATE);
+    assert_string_equal(diag.hint, "first at line 3");
 }
 
 static void names_that_are_ignored_have_numbers_and_no_value(void **state)
