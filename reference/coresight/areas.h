@@ -1,5 +1,5 @@
-/* Numbers at areas of memory, all of which are known beforehand: a tree, so that each change and
- * question takes a time that grows with the logarithm of their number. */
+/* A segment tree over ranges of addresses that are all known beforehand: each change and query
+ * takes a time that grows with the logarithm of their number. */
 #ifndef ASSAY_CORESIGHT_AREAS_H
 #define ASSAY_CORESIGHT_AREAS_H
 
@@ -33,8 +33,8 @@ void cs_areas_add(struct cs_areas *areas, const struct cs_area *area, uint32_t n
 /* Makes what is at the area at least this. One tree has only one of the two kinds of changes. */
 void cs_areas_raise(struct cs_areas *areas, const struct cs_area *area, uint32_t least);
 
-/* The highest number at any address of an area. Where several were added to the same address it is
- * not 0, and no more is said. */
+/* The highest number at any address of an area. Where several were added to the same address, only
+ * whether it is 0 is meaningful. */
 uint32_t cs_areas_highest(const struct cs_areas *areas, const struct cs_area *area);
 
 #endif

@@ -37,8 +37,8 @@ static bool gives_value(const struct cs_event *event)
     return event->has_value;
 }
 
-/* Whether an event has the parameters of the ones before it about the same thing. What it does not
- * give itself does not differ, so that each event is looked at once. */
+/* Whether an event has the parameters of the ones before it about the same thing. Parameters
+ * that it omits match any, so that each event is looked at once. */
 static bool same_parameters(const struct cs_event *event)
 {
     const struct cs_event *before = event->before;

@@ -41,8 +41,8 @@ static enum assay_error read_times(const struct cs_snapshot *s, const struct ass
     const struct assay_yaml *tolerance = assay_yaml_get(trace, "event_tolerance");
     memory->dated = time != NULL && strcmp(time->text, "timestamp") == 0;
     if (time != NULL && !memory->dated && strcmp(time->text, "order") != 0) {
-        assay_yaml_fail(time, s->reader.diag, ASSAY_UNKNOWN_NAME,
-                        "the times of events are no \"%.80s\"", time->text);
+        assay_yaml_fail(time, s->reader.diag, ASSAY_UNKNOWN_NAME, "unknown event_time: \"%.80s\"",
+                        time->text);
         assay_diag_hint(s->reader.diag, "timestamp, or order");
         return ASSAY_UNKNOWN_NAME;
     }

@@ -62,8 +62,8 @@ struct assay_space cs_memory_space(const struct cs_memory *memory, uint64_t pid)
 bool cs_memory_areas(const struct cs_snapshot *s, const struct cs_memory *memory, bool by_process,
                      struct cs_areas *areas);
 
-/* The event before of the same process, if that did not end with it; else null. So what there is of
- * a process at its end is found. */
+/* The event before of the same process, if that did not end with it; else null. Goes
+ * through what is live when the process ends. */
 const struct cs_event *cs_event_of_process(const struct cs_event *event);
 
 /* Finds the images once the log is read, and their files. Refuses those of one address space that

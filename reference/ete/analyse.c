@@ -171,7 +171,7 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     }
 }
 
-/* K10.5.5.11. For an atom that could not be followed, or has a Q behind it, it changes nothing. */
+/* K10.5.5.11. Ignored after a Q element, and for an atom that could not be followed. */
 static void take_mispredict(struct ete_analyse *a)
 {
     if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {

@@ -1,4 +1,5 @@
-/* The state of the fourth stage (analyse.c), which follows the program by resolved elements. */
+/* The state of the stage of the layer `instruction` (analyse.c), which follows the program by
+ * resolved elements. */
 #ifndef ASSAY_ETE_ANALYSE_H
 #define ASSAY_ETE_ANALYSE_H
 
@@ -120,8 +121,8 @@ enum {
     AFTER_CALL_BIT = ETE_BIT_exception_taken_after_call
 };
 
-/* A walk in the cache, with what atoms make of it in one context: what their runs say is computed
- * when the walk is first used there, and copied from then on. */
+/* A walk in the cache, with its outcomes for an E and an N atom in one context: the fields of their
+ * runs are computed when the walk is first used there, and copied from then on. */
 struct ete_cached_walk {
     struct ete_walk walk;
     uint64_t context; /* number of that context (ete_analyse.contexts); 0: none yet */

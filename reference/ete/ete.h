@@ -131,7 +131,8 @@ bool ete_is_framed(const uint8_t *data, size_t size);
 
 /* Whether a stream of this size must have an A-sync, and not only be a piece of a session without
  * one: trace units give one at the begin of each session, and then each time that TRCSYNCPR.PERIOD
- * says. That one comes on time is not said; after four periods it is missing. Where nothing
+ * says. K10.5 does not require that one comes exactly on time; none within
+ * four periods counts as missing. Where nothing
  * tells whether it is a piece, a stream that a capture carried can be one. */
 bool ete_must_sync(const struct assay_parameter_values *values, uint64_t size);
 

@@ -135,7 +135,7 @@ static const struct ete_walk *use_walk(struct ete_analyse *a)
     return walk;
 }
 
-/* What a walk has up to an address, or of a number of instructions. */
+/* A walk that is cut at an address, or after a number of instructions. */
 static struct ete_walk cut(struct ete_analyse *a, const struct ete_walk *whole, uint64_t bytes,
                            uint64_t most)
 {

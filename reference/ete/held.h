@@ -1,5 +1,6 @@
-/* Elements that wait in a queue of stage 2: for their resolution (K10.5.3), or for the end of a
- * transaction (K10.5.4). The element's event may be overwritten meanwhile; what it says is kept. */
+/* Elements that wait in a queue of the layer `resolved`: for their resolution (K10.5.3), or for the
+ * end of a transaction (K10.5.4). The element's event may be overwritten meanwhile; what it says is
+ * kept. */
 #ifndef ASSAY_ETE_HELD_H
 #define ASSAY_ETE_HELD_H
 

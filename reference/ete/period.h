@@ -1,6 +1,6 @@
 /* When elements were executed: between which Timestamp elements. This matters where the memory of
- * the program changes in time. Then the third stage passes elements on when the Timestamp after
- * them is known, and puts a period before them, which says both.
+ * the program changes in time. Then the layer `resolved` passes elements on when the
+ * Timestamp after them is known, and emits a `period` with both times before them.
  *
  * A Timestamp is of its place: what precedes it was executed at or before that time, what follows
  * it at or after. After a Timestamp Marker the next Timestamp is of the place of the marker, or of

@@ -108,8 +108,8 @@ static uint64_t first_atoms(const struct resolve *r)
     return (taken & ((UINT64_C(1) << count) - 1)) << ETE_UNDONE_COUNT_BITS | count;
 }
 
-/* The elements of the transaction are those of `out` that are not ready. What outlasts it is of no
- * transaction any more. Returns how many do not. */
+/* The elements of the transaction are those of `out` that are not ready. Survivors leave the
+ * transaction. Returns the number removed. */
 static uint64_t undo_transaction(struct resolve *r, uint64_t *atoms)
 {
     *atoms = first_atoms(r);

@@ -41,7 +41,7 @@ static inline struct ete_walk_from ete_walk_from(const struct ete_analyse *a)
                                   .wfx_p0 = a->wfx_p0};
 }
 
-/* What else than the address a walk in the cache depends on. */
+/* The key of a walk in the cache besides its address. */
 static inline uint16_t ete_walk_key(const struct ete_walk_from *from)
 {
     return (uint16_t)(from->set | (unsigned)from->covered << 2);
