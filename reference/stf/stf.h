@@ -6,6 +6,7 @@
 #include "common/layout_enum.h"
 #include "common/storage.h"
 #include "execution/compare_fields.h"
+#include "stf/executed.def"
 #include "stf/layout.def"
 
 #define ASSAY_PREFIX STF
