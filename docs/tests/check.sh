@@ -201,13 +201,22 @@ done <"$work/framings"
 
 # --- the files of the reference ---
 
-for folder in ete etrace coresight execution; do
-    find "$tree/reference/$folder" -maxdepth 1 -name '*.c'
-done >"$work/sources"
-while read -r file; do
-    grep -qF "\`${file##*/}\`" "$tree/docs/architecture.md" ||
-        complain "architecture.md: ${file#"$tree/"} is in no table"
-done <"$work/sources"
+# Each file of a folder is in a table of the folder's own section.
+while read -r folder heading; do
+    awk -v heading="### $heading" '/^##/ { inside = $0 == heading } inside && /^\|/' \
+        "$tree/docs/architecture.md" >"$work/tables"
+    find "$tree/reference/$folder" -maxdepth 1 '(' -name '*.c' -o -name '*.def' ')' >"$work/sources"
+    while read -r file; do
+        grep -qF "\`${file##*/}\`" "$work/tables" ||
+            complain "architecture.md: ${file#"$tree/"} is in no table of \"$heading\""
+    done <"$work/sources"
+done <<'FOLDERS'
+stf STF
+ete ETE
+etrace E-Trace
+coresight CoreSight
+execution Recorded executions
+FOLDERS
 
 # --- the man page ---
 
