@@ -117,6 +117,30 @@ static inline char byte_without_context(const struct assay_manifest *m, uint64_t
     return read_byte(m, &(struct assay_space){0}, address, (struct when){0, 0});
 }
 
+/* Clauses, and what a context sees at an address at a time. */
+struct timed_case {
+    const char *clauses, *layout, *log;
+    uint64_t context, address;
+    struct when when;
+    char byte;
+};
+
+static inline void check_times(const struct timed_case *cases, size_t count)
+{
+    items = "event_time=timestamp\n";
+    for (size_t i = 0; i < count; i++) {
+        struct assay_manifest m;
+        load_good(cases[i].layout, cases[i].log, &m);
+        const char byte = byte_when(&m, cases[i].context, cases[i].address, cases[i].when);
+        if (byte != cases[i].byte) {
+            fail_msg("%zu: %s: %c and not %c", i, cases[i].clauses, byte > 0 ? byte : '.',
+                     cases[i].byte > 0 ? cases[i].byte : '.');
+        }
+        assay_manifest_free(&m);
+    }
+    items = "";
+}
+
 #define TWO                                                                                        \
     "1 declare_process(CURRENT, 5, 0x1000, a.bin, u1)\n"                                           \
     "1 declare_process(CURRENT, 6, 0x1000, /b.bin, u2)\n"                                          \
@@ -124,5 +148,10 @@ static inline char byte_without_context(const struct assay_manifest *m, uint64_t
     "1 declare_thread(CURRENT, 7, 5)\n"                                                            \
     "1 declare_asid(CURRENT, 3, 5)\n"                                                              \
     "1 declare_asid(CURRENT, 4, 6)\n"
+
+/* At 10 code is patched, and at 20 an image begins of which there is no file. */
+#define LOST(process, address, code)                                                               \
+    TWO "10 patch_code(" process ", " address ", 4, " code ")\n"                                   \
+        "20 declare_library(START, 5, 0x6000, lost.so, u)\n"
 
 #endif
