@@ -35,9 +35,8 @@ size_t assay_archive_length(const char *path)
     for (size_t at = 0; path[at] != '\0'; at++) {
         for (size_t i = 0; path[at] == '.' && suffixes[i] != NULL; i++) {
             const size_t length = strlen(suffixes[i]);
-            const bool ends = strncmp(path + at, suffixes[i], length) == 0 &&
-                              (path[at + length] == '\0' || path[at + length] == '#');
-            if (ends && at > 0 && path[at - 1] != '/') {
+            const bool named = strncmp(path + at, suffixes[i], length) == 0;
+            if (named && at > 0 && path[at - 1] != '/' && assay_path_ends(path, at + length)) {
                 return at + length;
             }
         }

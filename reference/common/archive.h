@@ -21,7 +21,7 @@ enum {
     ((uint64_t)64 << 20) /* up to so many bytes the ratio is not limited */
 
 /* How long a path is up to the end of an archive's name (.zip, .tar, .tgz, .tar.gz and so on), if
- * nothing or a "#" follows; else 0. */
+ * it ends there (assay_path_ends); else 0. */
 size_t assay_archive_length(const char *path);
 
 /* Unpacks an archive to a new folder in that of temporary files, which only the user can read, and

@@ -52,6 +52,11 @@ void assay_path_tidy(char *path)
     *out = '\0';
 }
 
+bool assay_path_ends(const char *path, size_t length)
+{
+    return path[length] == '\0' || (path[length] == '#' && access(path, F_OK) != 0);
+}
+
 bool assay_path_is_below(const char *root, const char *path)
 {
     const size_t length = strlen(root);

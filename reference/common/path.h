@@ -3,6 +3,7 @@
 #define ASSAY_COMMON_PATH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* Whether a path, as it is written, is that of something below the folder that it is relative to:
@@ -17,6 +18,10 @@ const char *assay_path_part(const char *path, size_t *size);
 /* Removes parts "." and empty ones of a path, in place, so that "./a/./b/" becomes "a/b". A
  * relative path without other parts becomes ".". */
 void assay_path_tidy(char *path);
+
+/* Whether a path ends at `length` but for "#" and the name of a buffer. A file or folder that has
+ * all of it for its name is that, and no buffer. */
+bool assay_path_ends(const char *path, size_t length);
 
 /* Whether a path is below the folder `root`, where both are as realpath gives them. */
 bool assay_path_is_below(const char *root, const char *path);

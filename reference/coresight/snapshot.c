@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "common/describe.h"
+#include "common/path.h"
 #include "coresight/ini.h"
 #include "coresight/snapshot_private.h"
 
@@ -23,8 +24,9 @@ static size_t path_length(const char *path, const char *name)
 {
     const size_t length = strlen(name);
     for (const char *at = strstr(path, name); at != NULL; at = strstr(at + 1, name)) {
-        if ((at == path || at[-1] == '/') && (at[length] == '\0' || at[length] == '#')) {
-            return (size_t)(at - path) + length;
+        const size_t end = (size_t)(at - path) + length;
+        if ((at == path || at[-1] == '/') && assay_path_ends(path, end)) {
+            return end;
         }
     }
     return 0;
