@@ -139,6 +139,17 @@ static enum assay_error check_source(const struct check *c)
                : refuse(c, ASSAY_CONTRADICTION, "is of a source that has another trace id", other);
 }
 
+/* A name is of one piece of code, which has one length (MET-EVT-022). */
+static enum assay_error check_code(const struct check *c)
+{
+    const struct cs_event *event = &c->events->list[c->n];
+    const struct cs_event *other = event->named;
+    return event->kind != CS_PATCH_CODE || strncmp(event->text, "id:", 3) != 0 || other == NULL ||
+                   other->length == event->length
+               ? ASSAY_OK
+               : refuse(c, ASSAY_CONTRADICTION, "gives code another length than before", other);
+}
+
 bool cs_events_are_complete(const struct cs_events *events)
 {
     return events->count > 0 && events->list[0].state == CS_EVENT_CURRENT;
@@ -161,6 +172,7 @@ enum assay_error cs_events_check(const struct cs_events *events, struct assay_di
         error = check_state(&c);
         error = error != ASSAY_OK ? error : check_process(&c);
         error = error != ASSAY_OK ? error : check_source(&c);
+        error = error != ASSAY_OK ? error : check_code(&c);
     }
     return error;
 }

@@ -97,6 +97,8 @@ static const struct {
     {"MET-EVT-013", P "2 declare_thread(START, 7)\n", ASSAY_SYNTAX},
     {"MET-EVT-015", P "2 declare_library(START, 5, libc.so)\n", ASSAY_WRONG_TYPE},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000)\n", ASSAY_SYNTAX},
+    {"MET-EVT-022", P "2 patch_code(5, 0x8000, 4, id:1)\n3 patch_code(5, 0x9000, 8, id:1)\n",
+     ASSAY_CONTRADICTION},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, yes)\n", ASSAY_SYNTAX},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, id:)\n", ASSAY_SYNTAX},
     {"MET-EVT-018", P "2 patch_code(5, 0x8000, 4, idxyz)\n", ASSAY_SYNTAX},
@@ -258,6 +260,9 @@ static void a_text_that_keeps_the_clauses_is_read(void **state)
         {"MET-CFG-009: an end is no second one",
          "1 define_trace(START, 0x10, etm0, 0)\n2 define_trace(END, 0x11, etm0)\n"},
         {"MET-EVT-018", P "2 patch_code(5, 0xfffffffffffffffc, 4, None)\n"},
+        {"MET-EVT-022", P "2 patch_code(5, 0x8000, 4, id:1)\n3 patch_code(5, 0x9000, 4, id:1)\n"
+                          "4 patch_code(5, 0x9000, 8, id:2)\n5 patch_code(5, 0x9000, 8, None)\n"
+                          "6 patch_code(5, 0x9000, 4, None)\n"},
         {"MET-EVT-028: what ended with its process begins again",
          CURRENT "1 declare_library(CURRENT, 5, 0x2000, a, u)\n1 declare_thread(CURRENT, 7, 5)\n"
                  "1 declare_asid(CURRENT, 3, 5)\n2 declare_process(END, 5, 0x8000, ls, u1)\n"
