@@ -15,29 +15,30 @@ struct nest {
     bool lost;     /* where the program goes on is not known */
 };
 
-static void pass(struct nest *nest, const struct ete_walk *walk)
+/* Of the instructions that an atom stands for, what comes after the TCOMMIT makes no difference. */
+static void pass(struct nest *nest, const struct ete_walk *instruction)
 {
-    nest->executed = nest->executed || (walk->tcommit && nest->depth == 0);
-    nest->depth -= walk->tcommit; /* after the outermost one it is not read any more */
-    nest->instructions += walk->count;
-    nest->lost = nest->lost || walk->count == 0 || walk->tcancel || walk->wfx ||
-                 nest->instructions > INSTRUCTIONS_MOST;
+    nest->executed = instruction->tcommit && nest->depth == 0;
+    nest->depth -= instruction->tcommit; /* after the outermost one it is not read any more */
+    nest->instructions++;
+    nest->lost = instruction->count == 0 || instruction->tcancel || instruction->wfx ||
+                 nest->instructions == INSTRUCTIONS_MOST;
 }
 
 /* Follows an atom from where the program is to its P0 instruction, and goes on from there. */
 static void follow_atom(struct ete_analyse *a, struct nest *nest, struct ete_walk_from *from,
                         bool taken)
 {
-    struct ete_walk walk = {.count = 0};
-    while (walk.p0 == ETE_P0_NONE && !nest->lost) {
-        walk = ete_walk(&a->cursor, from, from->pc - 1, ETE_WALK_PAGE);
-        from->pc += walk.bytes;
-        pass(nest, &walk);
+    struct ete_walk instruction = {.count = 0};
+    while (instruction.p0 == ETE_P0_NONE && !nest->lost && !nest->executed) {
+        instruction = ete_walk(&a->cursor, from, from->pc - 1, 1);
+        from->pc += instruction.bytes;
+        pass(nest, &instruction);
     }
-    nest->lost = nest->lost || (taken && walk.p0 == ETE_P0_INDIRECT);
-    nest->depth += taken && walk.p0 == ETE_P0_TSTART;
-    if (taken && walk.p0 == ETE_P0_DIRECT) {
-        from->pc = walk.target;
+    nest->lost = nest->lost || (taken && instruction.p0 == ETE_P0_INDIRECT);
+    nest->depth += taken && instruction.p0 == ETE_P0_TSTART;
+    if (taken && instruction.p0 == ETE_P0_DIRECT) {
+        from->pc = instruction.target;
     }
 }
 
@@ -49,5 +50,5 @@ bool ete_executes_tcommit(struct ete_analyse *a, uint64_t atoms)
     for (unsigned n = 0; n < count && !nest.lost && !nest.executed; n++) {
         follow_atom(a, &nest, &from, (atoms >> ETE_UNDONE_COUNT_BITS >> n & 1) != 0);
     }
-    return nest.executed && !nest.lost;
+    return nest.executed;
 }
