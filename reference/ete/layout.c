@@ -303,11 +303,29 @@ static const struct assay_ignored_parameter other_registers[] = {
     {.name = "TRCCIDR", .is_numbered = true, .most = 3},
 };
 
+/* The sizes that the metadata of a trace package can say (trace decode metadata requirements,
+ * section 6.3.1). */
+static enum assay_error check(const struct assay_parameter_values *values, struct assay_diag *diag)
+{
+    const uint64_t timestamp = values->value[ETE_TIMESTAMP_BITS];
+    const uint64_t context_id = values->value[ETE_CONTEXT_ID_BITS];
+    if (timestamp != 0 && timestamp != 48 && timestamp != 64) {
+        return assay_parameter_fail(values, ETE_TIMESTAMP_BITS, diag, ASSAY_OUT_OF_RANGE,
+                                    "timestamp_bits is 0, 48 or 64");
+    }
+    if (context_id != 0 && context_id != 8 && context_id != 16 && context_id != 32) {
+        return assay_parameter_fail(values, ETE_CONTEXT_ID_BITS, diag, ASSAY_OUT_OF_RANGE,
+                                    "context_id is 0, 8, 16 or 32");
+    }
+    return ASSAY_OK;
+}
+
 static const struct assay_parameter_table parameters = {.list = parameter_list,
                                                         .count = ETE_PARAMETER_COUNT,
                                                         .ignored = other_registers,
                                                         .ignored_count =
-                                                            ASSAY_COUNT(other_registers)};
+                                                            ASSAY_COUNT(other_registers),
+                                                        .check = check};
 
 /* An A-sync of the least length at the first byte. A stream that begins otherwise is named. */
 static bool probe(const uint8_t *data, size_t size)

@@ -369,6 +369,28 @@ static void each_header_has_one_kind_and_the_table_reserves_the_others(void **st
     }
 }
 
+static void sizes_of_the_metadata_are_those_of_its_requirements(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t number;
+        uint64_t value;
+        bool fits;
+    } cases[] = {{ETE_TIMESTAMP_BITS, 0, true},   {ETE_TIMESTAMP_BITS, 48, true},
+                 {ETE_TIMESTAMP_BITS, 64, true},  {ETE_TIMESTAMP_BITS, 1, false},
+                 {ETE_TIMESTAMP_BITS, 63, false}, {ETE_CONTEXT_ID_BITS, 0, true},
+                 {ETE_CONTEXT_ID_BITS, 8, true},  {ETE_CONTEXT_ID_BITS, 16, true},
+                 {ETE_CONTEXT_ID_BITS, 32, true}, {ETE_CONTEXT_ID_BITS, 24, false}};
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        struct assay_parameter_values values = unknown();
+        struct assay_diag diag;
+        values.value[cases[i].number] = cases[i].value;
+        values.known[cases[i].number] = true;
+        assert_int_equal(assay_parameters_check(&values, &diag),
+                         cases[i].fits ? ASSAY_OK : ASSAY_OUT_OF_RANGE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +405,7 @@ int main(void)
         cmocka_unit_test(the_depth_stays_within_maxspec),
         cmocka_unit_test(what_depends_on_a_register_that_is_not_known_is_noted),
         cmocka_unit_test(each_header_has_one_kind_and_the_table_reserves_the_others),
+        cmocka_unit_test(sizes_of_the_metadata_are_those_of_its_requirements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
