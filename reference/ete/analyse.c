@@ -12,9 +12,7 @@ enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 /* Of a sync_lost (elements.def). */
 enum {
     IS_KNOWN_BIT = ETE_BIT_sync_lost_is_known,
-    STACK_ENABLED_BIT = ETE_BIT_sync_lost_stack_enabled,
-    LOST_COMPUTED_BIT = ETE_BIT_sync_lost_is_computed,
-    LOST_WHOLE_BIT = ETE_BIT_sync_lost_is_whole
+    LOST_COMPUTED_BIT = ETE_BIT_sync_lost_is_computed
 };
 enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED, LOST_COMPUTED, LOST_STATED };
 
@@ -44,9 +42,7 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
     uint64_t *cells = ete_begin_pending(a, ETE_sync_lost, element);
     a->since |= UINT64_C(1) << RESUMES_BIT;
     a->counted = 0;
-    cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT |
-                        (uint64_t)a->stack.enabled << STACK_ENABLED_BIT |
-                        a->values->value[ETE_WHOLE] << LOST_WHOLE_BIT;
+    cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
     cells[LOST_ADDRESS] = is_known ? address : 0;
     a->known = false;
     a->from_stack = false;

@@ -195,7 +195,6 @@ static void read_extension(struct packets *p)
         uint64_t *cells = cells_of(p, add(p, ETE_async, data, zeros + 1));
         cells[ETE_CELL_async_zeros] = zeros - 1;
         cells[ETE_CELL_async_before] = before;
-        cells[ETE_CELL_async_is_whole] = p->values->value[ETE_WHOLE];
         p->asyncs++;
     }
 }

@@ -230,7 +230,8 @@ static void put_leaves(const struct assay_emitter *e)
         } else {
             put(e, ", 0");
         }
-        assay_sink_printf(e->sink, ", {%u, %u}},\n", leaf->shown.kind, leaf->shown.number);
+        assay_sink_printf(e->sink, ", {%u, %u}, %d, UINT64_C(0x%" PRIx64 ")},\n", leaf->shown.kind,
+                          leaf->shown.number, leaf->has_default, leaf->otherwise);
     }
     put(e, "{.name = NULL}};\n");
 }

@@ -35,7 +35,7 @@ static bool add_number(uint16_t *list, uint16_t *count, uint16_t number, uint16_
     return true;
 }
 
-/* Which leaves, facts, parameters and interpretations the rule reads. */
+/* Which leaves and interpretations the rule reads, and which facts and parameters it needs. */
 static enum assay_error collect_evidence(struct assay_loader *loader, const struct assay_yaml *map,
                                          struct assay_rule *rule)
 {
@@ -66,11 +66,13 @@ static enum assay_error collect_evidence(struct assay_loader *loader, const stru
                 continue;
             }
             fits = fits && add_number(evidence, &rule->evidence_count, node->a, ROOM);
-            if (leaf->what == ASSAY_LEAF_FACT) {
-                fits = fits && add_number(facts, &rule->fact_count, leaf->number, ROOM);
-            } else if (leaf->what == ASSAY_LEAF_CONFIG) {
-                fits = fits && add_number(parameters, &rule->parameter_count, leaf->number, ROOM);
+            if (!assay_leaf_is_needed(leaf)) {
+                continue;
             }
+            fits =
+                fits && (leaf->what == ASSAY_LEAF_FACT
+                             ? add_number(facts, &rule->fact_count, leaf->number, ROOM)
+                             : add_number(parameters, &rule->parameter_count, leaf->number, ROOM));
         }
     }
     rule->evidence = evidence;

@@ -35,13 +35,12 @@ const char *assay_unneeded_leaf(const struct assay_loader *loader,
         const struct assay_node *node = &expression->nodes[i];
         const struct assay_leaf *leaf =
             node->op == ASSAY_OP_LEAF ? &loader->out->leaves[node->a] : NULL;
-        if (leaf == NULL) {
+        if (leaf == NULL || !assay_leaf_is_needed(leaf)) {
             continue;
         }
-        if ((leaf->what == ASSAY_LEAF_FACT &&
-             !is_listed(by->facts, by->fact_count, leaf->number)) ||
-            (leaf->what == ASSAY_LEAF_CONFIG &&
-             !is_listed(by->parameters, by->parameter_count, leaf->number))) {
+        if (leaf->what == ASSAY_LEAF_FACT
+                ? !is_listed(by->facts, by->fact_count, leaf->number)
+                : !is_listed(by->parameters, by->parameter_count, leaf->number)) {
             return leaf->text;
         }
     }
@@ -78,7 +77,8 @@ static enum assay_error load_update(struct assay_loader *loader, const struct as
     if (error == ASSAY_OK && assay_unneeded_leaf(loader, &update->value, NULL) != NULL) {
         return assay_load_fail(
             loader, value, ASSAY_UNSUPPORTED,
-            "a state variable cannot rest on a platform fact or a parameter of the stream");
+            "a state variable cannot rest on a platform fact, nor on a parameter of the stream "
+            "without a default: config(NAME, DEFAULT)");
     }
     *flags = *flags && meaning.flag;
     if (error == ASSAY_OK) {

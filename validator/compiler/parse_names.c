@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/parameters.h"
 #include "validator/compiler/parser.h"
 
 enum { NAME = 64 };
@@ -22,8 +21,8 @@ static const char *nearest_field(const struct assay_kind *kind, const char *name
     return near.best;
 }
 
-static struct assay_operand leaf(struct assay_parser *p, struct assay_leaf leaf,
-                                 const struct assay_field *field, bool flag)
+struct assay_operand assay_parse_leaf(struct assay_parser *p, struct assay_leaf leaf,
+                                      const struct assay_field *field, bool flag)
 {
     struct assay_operand failed = {0};
     leaf.shown = assay_field_reference(p->scope->loader->format, field);
@@ -130,7 +129,7 @@ static bool is_of_this_event(const char *name)
 static struct assay_operand kind_leaf(struct assay_parser *p, enum assay_leaf_kind what,
                                       uint16_t below, const char *text)
 {
-    struct assay_operand operand = leaf(
+    struct assay_operand operand = assay_parse_leaf(
         p, (struct assay_leaf){.what = (uint8_t)what, .number = below, .text = text}, NULL, false);
     operand.kind = true;
     operand.layer = layer_of(p) - below;
@@ -170,10 +169,11 @@ static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf
         }
         return failed;
     }
-    return leaf(p,
-                (struct assay_leaf){
-                    .what = (uint8_t)what, .number = kind, .name = field->name, .text = text},
-                field, field->type == ASSAY_FLAG);
+    return assay_parse_leaf(
+        p,
+        (struct assay_leaf){
+            .what = (uint8_t)what, .number = kind, .name = field->name, .text = text},
+        field, field->type == ASSAY_FLAG);
 }
 
 /* from.x reads the event of the layer below that this one came from; from(packet).x that of a
@@ -204,118 +204,6 @@ static struct assay_operand parse_from(struct assay_parser *p, size_t begin)
         return failed;
     }
     return parse_scoped(p, ASSAY_LEAF_FROM, (uint16_t)below, begin);
-}
-
-static struct assay_operand parse_fact(struct assay_parser *p)
-{
-    struct assay_operand failed = {0};
-    char name[NAME];
-    assay_parse_expect(p, "(");
-    const size_t at = p->token.at;
-    if (!assay_parse_name(p, name, sizeof name)) {
-        return failed;
-    }
-    const enum assay_fact fact = assay_fact_by_name(name);
-    if (fact == ASSAY_FACT_COUNT) {
-        struct assay_near near = assay_near_begin(name);
-        for (unsigned i = 0; i < ASSAY_FACT_COUNT; i++) {
-            assay_near_try(&near, assay_fact_table[i].name);
-        }
-        assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "no platform fact is called \"%s\"", name);
-        assay_parse_hint(p, near.best);
-        return failed;
-    }
-    assay_parse_expect(p, ")");
-    char text[NAME + 8];
-    snprintf(text, sizeof text, "fact(%s)", name);
-    struct assay_operand operand = leaf(
-        p, (struct assay_leaf){.what = ASSAY_LEAF_FACT, .number = (uint16_t)fact, .text = text},
-        NULL, assay_fact_table[fact].most == 1);
-    operand.most = assay_fact_table[fact].most;
-    return operand;
-}
-
-/* config(NAME): a parameter of the stream. */
-static struct assay_operand parse_config(struct assay_parser *p)
-{
-    const struct assay_format *format = p->scope->loader->format;
-    const struct assay_parameter_table *table = format->parameters;
-    const struct assay_operand failed = {0};
-    char name[NAME];
-    assay_parse_expect(p, "(");
-    const size_t at = p->token.at;
-    if (!assay_parse_name(p, name, sizeof name)) {
-        return failed;
-    }
-    const int number = table != NULL ? assay_parameter_by_name(table, name) : -1;
-    if (number < 0) {
-        struct assay_near near = assay_near_begin(name);
-        for (size_t i = 0; table != NULL && i < table->count; i++) {
-            assay_near_try(&near, table->list[i].name);
-        }
-        assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "%s has no parameter \"%s\"", format->name,
-                         name);
-        assay_parse_hint(p, near.best);
-        return failed;
-    }
-    assay_parse_expect(p, ")");
-    char text[NAME + 8];
-    snprintf(text, sizeof text, "config(%s)", name);
-    const struct assay_parameter *parameter = &table->list[number];
-    struct assay_operand operand = leaf(
-        p, (struct assay_leaf){.what = ASSAY_LEAF_CONFIG, .number = (uint16_t)number, .text = text},
-        NULL, assay_parameter_is_flag(parameter));
-    operand.most = parameter->most;
-    return operand;
-}
-
-static const struct assay_interpretation *find_interpretation(struct assay_parser *p,
-                                                              const char *id, uint16_t *number)
-{
-    const struct assay_catalogue *out = p->scope->loader->out;
-    for (size_t i = 0; i < out->interpretation_count; i++) {
-        if (strcmp(out->interpretations[i].id, id) == 0) {
-            *number = (uint16_t)i;
-            return &out->interpretations[i];
-        }
-    }
-    return NULL;
-}
-
-/* reads(INT-ASTF-09, zero): whether the interpretation is set to that reading. */
-static struct assay_operand parse_reads(struct assay_parser *p)
-{
-    struct assay_operand failed = {0};
-    char id[NAME];
-    char reading[NAME];
-    assay_parse_expect(p, "(");
-    const size_t at = p->token.at;
-    if (!assay_parse_name(p, id, sizeof id) || !assay_parse_expect(p, ",")) {
-        return failed;
-    }
-    uint16_t number = 0;
-    const struct assay_interpretation *found = find_interpretation(p, id, &number);
-    if (found == NULL) {
-        assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "no interpretation has the id %s", id);
-        return failed;
-    }
-    const size_t reading_at = p->token.at;
-    if (!assay_parse_name(p, reading, sizeof reading) || !assay_parse_expect(p, ")")) {
-        return failed;
-    }
-    for (uint16_t i = 0; i < found->reading_count; i++) {
-        if (assay_parse_same_name(reading, found->readings[i].name)) {
-            char text[2 * NAME + 16];
-            snprintf(text, sizeof text, "reads(%s, %s)", id, reading);
-            return leaf(
-                p,
-                (struct assay_leaf){
-                    .what = ASSAY_LEAF_READING, .number = number, .reading = i, .text = text},
-                NULL, true);
-        }
-    }
-    assay_parse_fail(p, ASSAY_UNKNOWN_NAME, reading_at, "%s has no reading \"%s\"", id, reading);
-    return failed;
 }
 
 /* The arguments of a function up to the closing parenthesis: how many there are. */
@@ -406,11 +294,11 @@ static bool find_variable(struct assay_parser *p, const char *name, size_t at,
             if (!check_layer(p, variable, at)) {
                 return true;
             }
-            *operand =
-                leaf(p,
-                     (struct assay_leaf){
-                         .what = ASSAY_LEAF_STATE, .number = (uint16_t)i, .text = variable->name},
-                     NULL, variable->flag);
+            *operand = assay_parse_leaf(p,
+                                        (struct assay_leaf){.what = ASSAY_LEAF_STATE,
+                                                            .number = (uint16_t)i,
+                                                            .text = variable->name},
+                                        NULL, variable->flag);
             return true;
         }
     }
@@ -442,7 +330,7 @@ static bool find_common(struct assay_parser *p, const char *name, struct assay_o
     };
     for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
         if (strcmp(common[i].name, name) == 0) {
-            *operand = leaf(
+            *operand = assay_parse_leaf(
                 p, (struct assay_leaf){.what = (uint8_t)common[i].what, .text = common[i].name},
                 NULL, false);
             operand->kind = common[i].what == ASSAY_LEAF_KIND;
@@ -460,8 +348,9 @@ static struct assay_operand parse_field(struct assay_parser *p, const char *name
     const struct assay_field *field = shared_field(p, p->scope->kinds, name, true, at);
     return field == NULL
                ? failed
-               : leaf(p, (struct assay_leaf){.what = ASSAY_LEAF_FIELD, .name = field->name}, field,
-                      field->type == ASSAY_FLAG);
+               : assay_parse_leaf(
+                     p, (struct assay_leaf){.what = ASSAY_LEAF_FIELD, .name = field->name}, field,
+                     field->type == ASSAY_FLAG);
 }
 
 /* Fields may be called like keywords of the language that a parenthesis or a dot follows: `count`
@@ -516,20 +405,20 @@ static struct assay_operand parse_name(struct assay_parser *p)
         const uint16_t kind = parse_kind(p);
         char text[NAME + 8];
         snprintf(text, sizeof text, "%s(%s)", name, p->scope->loader->format->kinds[kind].name);
-        return leaf(p,
-                    (struct assay_leaf){.what = seen ? ASSAY_LEAF_SEEN : ASSAY_LEAF_COUNT,
-                                        .number = kind,
-                                        .text = text},
-                    NULL, seen);
+        return assay_parse_leaf(
+            p,
+            (struct assay_leaf){
+                .what = seen ? ASSAY_LEAF_SEEN : ASSAY_LEAF_COUNT, .number = kind, .text = text},
+            NULL, seen);
     }
     if (strcmp(name, "fact") == 0) {
-        return parse_fact(p);
+        return assay_parse_fact(p);
     }
     if (strcmp(name, "config") == 0) {
-        return parse_config(p);
+        return assay_parse_config(p);
     }
     if (strcmp(name, "reads") == 0) {
-        return parse_reads(p);
+        return assay_parse_reads(p);
     }
     if (find_common(p, name, &operand) || find_variable(p, name, at, &operand) ||
         (assay_parse_is_sign(p, "(") && find_call(p, name, at, &operand))) {

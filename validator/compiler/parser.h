@@ -1,5 +1,5 @@
-/* Between the parts of the parser: operators (parse.c), names (parse_names.c) and values
- * (parse_values.c). Private. */
+/* Between the parts of the parser: operators (parse.c), names (parse_names.c), what is constant in
+ * a stream (parse_constants.c) and values (parse_values.c). Private. */
 #ifndef ASSAY_VALIDATOR_PARSER_H
 #define ASSAY_VALIDATOR_PARSER_H
 
@@ -45,6 +45,16 @@ struct assay_operand assay_parse_member(struct assay_parser *p, const struct ass
 struct assay_operand assay_parse_node(struct assay_parser *p, enum assay_operation op, bool flag,
                                       uint16_t a, uint16_t b, uint16_t c, uint64_t value);
 struct assay_operand assay_parse_constant(struct assay_parser *p, uint64_t value, bool flag);
+
+/* A leaf, of which `shown` is filled in from the field, or null; `text` is copied, and is the name
+ * where there is none. */
+struct assay_operand assay_parse_leaf(struct assay_parser *p, struct assay_leaf leaf,
+                                      const struct assay_field *field, bool flag);
+
+/* After `fact`, `config`, `reads`. */
+struct assay_operand assay_parse_fact(struct assay_parser *p);
+struct assay_operand assay_parse_config(struct assay_parser *p);
+struct assay_operand assay_parse_reads(struct assay_parser *p);
 
 bool assay_parse_is_sign(const struct assay_parser *p, const char *sign);
 bool assay_parse_is_keyword(const struct assay_parser *p, const char *keyword);

@@ -23,7 +23,7 @@ _Static_assert(ASSAY_COLUMN * sizeof(uint32_t) % ASSAY_CACHE_LINE == 0, "columns
 /* The inputs of a check, and where it reports to. */
 struct assay_judging {
     const uint64_t *enabled;   /* a rule: 1 or 0 */
-    const uint64_t *constants; /* a leaf: its value, for FACT and READING */
+    const uint64_t *constants; /* a leaf: its value, for FACT, CONFIG and READING */
     uint64_t *exercised;       /* a rule: added to */
     uint64_t *violated;        /* a rule: added to */
     const uint64_t *wanted;    /* a rule: how many more findings are wanted; the counts are exact

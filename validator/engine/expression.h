@@ -99,6 +99,8 @@ struct assay_leaf {
     const uint16_t *fields;       /* by kind: 1 + the number of the field called `name`, 0 if the
                                      kind has none; null without a name */
     struct assay_field_ref shown; /* the field by which its value is shown to people */
+    bool has_default;             /* CONFIG: the rule says what it reads where nobody gave one */
+    uint64_t otherwise;           /* that value */
 };
 
 /* Whether a leaf has one value for the whole stream. */
@@ -106,6 +108,12 @@ static inline bool assay_leaf_is_constant(const struct assay_leaf *leaf)
 {
     return leaf->what == ASSAY_LEAF_FACT || leaf->what == ASSAY_LEAF_CONFIG ||
            leaf->what == ASSAY_LEAF_READING;
+}
+
+/* Whether it is known only where somebody gave it: a rule that reads it needs it. */
+static inline bool assay_leaf_is_needed(const struct assay_leaf *leaf)
+{
+    return leaf->what == ASSAY_LEAF_FACT || (leaf->what == ASSAY_LEAF_CONFIG && !leaf->has_default);
 }
 
 /* Whether its values are numbers of kinds. */

@@ -437,8 +437,10 @@ static void set_constants(struct assay_judge *judge)
         const struct assay_leaf *leaf = &c->leaves[i];
         if (leaf->what == ASSAY_LEAF_FACT && fact_known(judge, leaf->number)) {
             judge->constants[i] = judge->settings.facts->value[leaf->number];
-        } else if (leaf->what == ASSAY_LEAF_CONFIG && parameter_known(judge, leaf->number)) {
-            judge->constants[i] = judge->settings.parameters->value[leaf->number];
+        } else if (leaf->what == ASSAY_LEAF_CONFIG) {
+            judge->constants[i] = parameter_known(judge, leaf->number)
+                                      ? judge->settings.parameters->value[leaf->number]
+                                      : leaf->otherwise;
         } else if (leaf->what == ASSAY_LEAF_READING) {
             const uint16_t chosen = judge->settings.readings != NULL
                                         ? judge->settings.readings[leaf->number]

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/parameters.h"
+
 static struct mutation copy(const struct assay_expression *expression)
 {
     struct mutation m = {.count = expression->count};
@@ -68,6 +70,52 @@ static bool changes_nothing(const struct assay_expression *e, const struct assay
             (to == ASSAY_OP_LE && right->op == ASSAY_OP_CONSTANT && right->value == 0));
 }
 
+/* Values for which another one is mistaken: the other one of a flag, those beside a number. */
+static unsigned beside(uint64_t value, bool flag, uint64_t *out)
+{
+    out[0] = flag ? value ^ 1 : value + 1;
+    out[1] = value - 1;
+    return flag ? 1 : 2;
+}
+
+void mutate_defaults(const struct assay_catalogue *catalogue, struct assay_catalogue *out)
+{
+    struct assay_leaf *leaves = calloc(3 * catalogue->leaf_count, sizeof *leaves);
+    memcpy(leaves, catalogue->leaves, catalogue->leaf_count * sizeof *leaves);
+    *out = *catalogue;
+    out->leaves = leaves;
+    for (size_t i = 0; i < catalogue->leaf_count; i++) {
+        const struct assay_leaf *leaf = &catalogue->leaves[i];
+        uint64_t others[2];
+        const bool flag =
+            leaf->has_default &&
+            assay_parameter_is_flag(&catalogue->format->parameters->list[leaf->number]);
+        for (unsigned k = leaf->has_default ? beside(leaf->otherwise, flag, others) : 0; k-- > 0;) {
+            leaves[out->leaf_count] = *leaf;
+            leaves[out->leaf_count++].otherwise = others[k];
+        }
+    }
+}
+
+/* The leaves that differ from one in the default alone. */
+static void change_default(const struct assay_catalogue *c, const char *part,
+                           const struct assay_expression *e, uint16_t at, use_mutation *use,
+                           void *context)
+{
+    const struct assay_leaf *leaf = &c->leaves[e->nodes[at].a];
+    for (size_t i = 0; leaf->has_default && i < c->leaf_count; i++) {
+        const struct assay_leaf *other = &c->leaves[i];
+        if (other->has_default && other->number == leaf->number &&
+            other->otherwise != leaf->otherwise) {
+            struct mutation m = copy(e);
+            snprintf(m.text, sizeof m.text, "%s: default of %s at node %u becomes 0x%" PRIx64, part,
+                     leaf->text, at, other->otherwise);
+            m.nodes[at].a = (uint16_t)i;
+            give(&m, use, context);
+        }
+    }
+}
+
 void mutate_nodes(const struct assay_catalogue *catalogue, const char *part,
                   const struct assay_expression *e, use_mutation *use, void *context)
 {
@@ -84,17 +132,21 @@ void mutate_nodes(const struct assay_catalogue *catalogue, const char *part,
             m.nodes[i].op = ASSAY_OP_OR;
             m.nodes[i].b = m.nodes[i].a;
             give(&m, use, context);
-        } else if (node->op == ASSAY_OP_CONSTANT && node->flag != 0) {
-            change_constant(part, e, i, node->value ^ 1, use, context);
         } else if (node->op == ASSAY_OP_CONSTANT) {
-            change_constant(part, e, i, node->value + 1, use, context);
-            change_constant(part, e, i, node->value - 1, use, context);
+            uint64_t others[2];
+            const unsigned count = beside(node->value, node->flag != 0, others);
+            for (unsigned k = 0; k < count; k++) {
+                change_constant(part, e, i, others[k], use, context);
+            }
         } else if (node->op == ASSAY_OP_LEAF && node->flag != 0) {
             struct mutation m = copy(e);
             snprintf(m.text, sizeof m.text, "%s: %s at node %u becomes true", part,
                      catalogue->leaves[node->a].text, i);
             m.nodes[i] = (struct assay_node){.op = ASSAY_OP_CONSTANT, .flag = 1, .value = 1};
             give(&m, use, context);
+        }
+        if (node->op == ASSAY_OP_LEAF) {
+            change_default(catalogue, part, e, i, use, context);
         }
     }
 }
@@ -121,10 +173,9 @@ static void change_init(const struct assay_variable *variable, uint64_t value, u
 
 void mutate_init(const struct assay_variable *variable, use_mutation *use, void *context)
 {
-    if (variable->flag) {
-        change_init(variable, variable->init ^ 1, use, context);
-    } else {
-        change_init(variable, variable->init + 1, use, context);
-        change_init(variable, variable->init - 1, use, context);
+    uint64_t others[2];
+    const unsigned count = beside(variable->init, variable->flag, others);
+    for (unsigned k = 0; k < count; k++) {
+        change_init(variable, others[k], use, context);
     }
 }

@@ -14,6 +14,10 @@ struct mutation {
 
 typedef void use_mutation(void *context, const struct mutation *mutation);
 
+/* A copy of a catalogue, whose leaves are owned, with more of them: each config(NAME, DEFAULT) with
+ * another default, so that mutants can read those. */
+void mutate_defaults(const struct assay_catalogue *catalogue, struct assay_catalogue *out);
+
 /* Calls `use` for every mutant of an expression that changes one node. `part` names it in the text.
  */
 void mutate_nodes(const struct assay_catalogue *catalogue, const char *part,

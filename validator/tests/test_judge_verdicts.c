@@ -1,6 +1,8 @@
 /* What a judge says of each rule, and what it needs for that. */
 #include "validator/tests/judge_support.h"
 
+#include "common/parameters.h"
+
 static const char verdict_rules[] =
     "rules:\n"
     "  - {id: T-1, title: t, clauses: [T-1], level: must, on: item, when: 'n > 5', require: "
@@ -85,6 +87,48 @@ static void with_all_that_it_needs_a_rule_is_checked_by_the_values_given(void **
     free(s);
 }
 
+static void a_parameter_with_a_default_is_that_where_nobody_gave_it(void **state)
+{
+    (void)state;
+    static const char rules[] =
+        "state: {due: {init: 0, on: {item: 'config(WIDTH, 8) + config(WIDTH, 16)'}}}\n"
+        "rules:\n  - {id: T-1, title: t, clauses: [T-1], level: must, on: item, "
+        "require: 'n == config(WIDTH, 8)', say: s}\n"
+        "  - {id: T-2, title: t, clauses: [T-1], level: must, on: item, when: "
+        "'config(WHOLE, false)', require: 'n == 0', say: s}\n"
+        "  - {id: T-3, title: t, clauses: [T-1], level: must, on: item, when: "
+        "'config(WHOLE, true)', require: 'n == 0', say: s}\n"
+        "  - {id: T-4, title: t, clauses: [T-1], level: must, on: item, when: 'seen(item)', "
+        "require: 'n == due', say: s}\n"
+        "  - {id: T-5, title: t, clauses: [T-1], level: must, on: item, "
+        "require: 'n == config(WIDTH)', say: s, needs: ['config:WIDTH']}\n";
+    static const struct {
+        bool given;
+        uint64_t width, first, second, whole; /* what rules 1 and 4 want; violations of 2 */
+    } cases[] = {{false, 0, 8, 24, 0}, {true, 12, 12, 24, 1}, {true, 8, 8, 16, 1}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct assay_parameter_values values;
+        assay_parameters_init(&values, toy_format.parameters);
+        values.known[TOY_WIDTH] = values.known[TOY_WHOLE] = cases[i].given;
+        values.value[TOY_WIDTH] = cases[i].width;
+        values.value[TOY_WHOLE] = cases[i].given;
+        struct stream *s = new_stream();
+        add(s, TOY_ITEM, cases[i].first);
+        add(s, TOY_ITEM, cases[i].second);
+        struct bench b = open_bench(rules, (struct assay_judge_settings){.parameters = &values});
+        feed(&b, s, 2);
+        assert_int_equal(assay_judge_result(b.judge, 0).exercised, 2);
+        assert_int_equal(assay_judge_result(b.judge, 0).violated, 1);
+        assert_int_equal(assay_judge_result(b.judge, 1).exercised, 2 * cases[i].whole);
+        assert_int_equal(assay_judge_result(b.judge, 2).exercised, 2);
+        assert_int_equal(assay_judge_result(b.judge, 3).verdict, ASSAY_PASS);
+        assert_int_equal(assay_judge_result(b.judge, 4).verdict,
+                         cases[i].given ? ASSAY_FAIL : ASSAY_NOT_CHECKABLE);
+        close_bench(&b);
+        free(s);
+    }
+}
+
 static void the_chosen_reading_decides_and_the_default_holds_otherwise(void **state)
 {
     (void)state;
@@ -163,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rule_says_one_of_five_things),
         cmocka_unit_test(with_all_that_it_needs_a_rule_is_checked_by_the_values_given),
+        cmocka_unit_test(a_parameter_with_a_default_is_that_where_nobody_gave_it),
         cmocka_unit_test(the_chosen_reading_decides_and_the_default_holds_otherwise),
         cmocka_unit_test(a_diagnosis_is_recognised_or_not_exercised),
         cmocka_unit_test(a_rule_is_asked_for_the_kinds_that_it_names),

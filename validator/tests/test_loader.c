@@ -124,6 +124,8 @@ static void a_variable_with_a_mistake_is_refused_where_it_stands(void **state)
          "a condition is expected"},
         {"state:\n  x: {init: 0, on: {item: fact(T0SZ)}}\nrules: []\n", ASSAY_UNSUPPORTED, 2, 27,
          "platform fact"},
+        {"state:\n  x: {init: 0, on: {item: config(WIDTH)}}\nrules: []\n", ASSAY_UNSUPPORTED, 2, 27,
+         "without a default"},
         {"state:\n  n: {init: 0, on: {item: 1}}\nrules: []\n", ASSAY_DUPLICATE, 2, 3,
          "name of a field"},
         {"state:\n  only_mark: {init: 0, on: {item: 1}}\nrules: []\n", ASSAY_DUPLICATE, 2, 3,
@@ -194,6 +196,12 @@ static void a_rule_with_a_mistake_is_refused_where_it_stands(void **state)
          "T9SZ"},
         {RULE("on: item, require: flag, say: s, needs: ['facts:T0SZ']"), ASSAY_SYNTAX, 2, 94,
          "does not read: facts:T0SZ"},
+        {RULE("on: item, require: 'n < config(WIDTH)', say: s"), ASSAY_SYNTAX, 2, 5,
+         "lacks config:WIDTH"},
+        {RULE("on: item, require: 'n < config(WIDTH, 8)', say: s, needs: ['config:WIDTH']"),
+         ASSAY_SYNTAX, 2, 112, "does not read: config:WIDTH"},
+        {RULE("on: item, require: 'n < config(WIDTH, 8)', say: '{config(WIDTH)}'"),
+         ASSAY_UNSUPPORTED, 2, 102, "shows config(WIDTH), which"},
         {RULE("on: item, require: fact(T0SZ) == n, say: s"), ASSAY_SYNTAX, 2, 5,
          "lacks facts:T0SZ"},
         {RULE("on: atom, require: not executed, say: s"), ASSAY_SYNTAX, 2, 5,
@@ -464,9 +472,40 @@ static void the_digest_is_of_the_texts_in_their_order(void **state)
     assert_memory_equal(digests[0], "sha256:", 7);
 }
 
+static void the_default_of_a_parameter_is_one_of_its_values(void **state)
+{
+    (void)state;
+    static const struct mistake list[] = {
+        {RULE("on: item, require: 'n < config(WITDH, 8)', say: s"), ASSAY_UNKNOWN_NAME, 2, 85,
+         "no parameter \"WITDH\""},
+        {RULE("on: item, require: 'n < config(WIDTH, 0)', say: s"), ASSAY_OUT_OF_RANGE, 2, 92,
+         "values from 1 to 64"},
+        {RULE("on: item, require: 'n < config(WIDTH, 65)', say: s"), ASSAY_OUT_OF_RANGE, 2, 92,
+         "values from 1 to 64"},
+        {RULE("on: item, require: 'n < config(WIDTH, n)', say: s"), ASSAY_WRONG_TYPE, 2, 92,
+         "the default of WIDTH is a number"},
+        {RULE("on: item, require: 'n < config(WIDTH, 1 + 1)', say: s"), ASSAY_SYNTAX, 2, 94,
+         "\")\" is expected"},
+        {RULE("on: item, require: 'n < config(WIDTH, true)', say: s"), ASSAY_WRONG_TYPE, 2, 92,
+         "the default of WIDTH is a number"},
+        {RULE("on: item, require: 'n < config(WIDTH, )', say: s"), ASSAY_SYNTAX, 2, 92,
+         "a value is expected"},
+        {RULE("on: item, require: 'config(WHOLE, 1)', say: s"), ASSAY_WRONG_TYPE, 2, 88,
+         "the default of WHOLE is true or false"},
+        {RULE("on: item, require: 'config(WHOLE, flag)', say: s"), ASSAY_WRONG_TYPE, 2, 88,
+         "the default of WHOLE is true or false"},
+        {RULE("on: item, require: 'n < config(ORDER, 3)', say: s"), ASSAY_VACUOUS, 2, 92,
+         "has a default of its own"},
+        {RULE("on: item, require: 'config(WIDTH, 8) < 65', say: s"), ASSAY_OUT_OF_RANGE, 2, 93,
+         "is at most 64"},
+    };
+    assert_mistakes(list, COUNT(list));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_of_a_parameter_is_one_of_its_values),
         cmocka_unit_test(a_variable_is_a_flag_when_all_that_it_can_be_is),
         cmocka_unit_test(two_files_may_each_have_a_variable_of_the_same_name),
         cmocka_unit_test(a_variable_with_a_mistake_is_refused_where_it_stands),

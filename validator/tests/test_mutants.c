@@ -1,7 +1,7 @@
-/* Testing the tests: every mutant of every rule, and of every state variable, contradicts what some
- * vector states, or is listed as equivalent with the reason (rules/<format>/equivalent.yaml). A
- * mutant that is listed must give the verdicts and the counts of the rule itself, on all vectors
- * and on thousands of random mutated traces. With the name of a format only its rules are tried. */
+/* Every mutant of every rule, and of every state variable, contradicts what some vector states, or
+ * is listed as equivalent with the reason (rules/<format>/equivalent.yaml). One that is listed must
+ * give the verdicts and counts of the rule itself, on all vectors and on thousands of random
+ * mutated traces. With the name of a format only its rules are tried. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,6 +52,7 @@ struct survivor {
 /* All about the mutants of one format. */
 struct tally {
     const struct assay_catalogue *catalogue;
+    struct assay_catalogue with_defaults; /* what `catalogue` is (mutate_defaults) */
     struct assay_yaml_file file;
     const struct assay_yaml *list; /* the mutants that are known as equivalent, or null */
     bool *used;                    /* an entry of it: it names a mutant that there is */
@@ -422,12 +423,9 @@ static bool survivor_differs(const struct tally *t, size_t number, const struct 
                              const struct recorded *r, const uint16_t *readings)
 {
     const struct survivor *s = &t->survivors[number];
-    if (s->part >= UPDATE) {
-        return variable_differs(t, s, j, r, readings);
-    }
     const struct outcome a = outcome_of(j, s->rule);
     const struct outcome b = outcome_of(j, t->catalogue->rule_count + number);
-    return !same_outcome(&a, &b);
+    return s->part >= UPDATE ? variable_differs(t, s, j, r, readings) : !same_outcome(&a, &b);
 }
 
 static bool trace_refutes(const struct tally *t, const struct assay_catalogue *all, size_t number,
@@ -535,7 +533,8 @@ static void no_random_trace_tells_an_equivalent_mutant_from_its_rule(void **stat
 static void set_up(struct tally *t, const struct assay_catalogue *catalogue)
 {
     char path[1024];
-    t->catalogue = catalogue;
+    mutate_defaults(catalogue, &t->with_defaults);
+    t->catalogue = &t->with_defaults;
     snprintf(path, sizeof path, "%s/%s/equivalent.yaml", ASSAY_RULES, catalogue->format->name);
     if (assay_yaml_load(path, &t->file, NULL) == ASSAY_OK) {
         t->list = assay_yaml_get(t->file.root, "equivalent");
@@ -565,6 +564,7 @@ static void tear_down(struct tally *t)
     free(t->pool.list);
     free(t->numbers);
     free(t->used);
+    free((void *)(uintptr_t)t->with_defaults.leaves);
     assay_yaml_free(&t->file);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/layout.h"
+#include "common/parameters.h"
 
 static const struct assay_enumerator colour_list[] = {
     {0, "red", ""}, {1, "green", ""}, {2, "light-blue", ""}};
@@ -80,6 +81,13 @@ static const char *const layers[] = {"packet", "element"};
 
 static const struct assay_profile profiles[] = {{"toy-1", "Toy 1"}, {"toy-2", "Toy 2"}};
 
+static const struct assay_parameter parameter_list[] = {
+    [TOY_WIDTH] = {.name = "WIDTH", .least = 1, .most = 64},
+    [TOY_WHOLE] = {.name = "WHOLE", .most = 1},
+    [TOY_ORDER] = {.name = "ORDER", .most = 7, .has_default = true, .value = 3}};
+static const struct assay_parameter_table parameters = {.list = parameter_list,
+                                                        .count = ASSAY_COUNT(parameter_list)};
+
 const struct assay_format toy_format = {.name = "toy",
                                         .title = "Toy",
                                         .version = "1",
@@ -91,6 +99,7 @@ const struct assay_format toy_format = {.name = "toy",
                                         .kind_count = ASSAY_COUNT(kinds),
                                         .faults = faults,
                                         .fault_count = ASSAY_COUNT(faults),
+                                        .parameters = &parameters,
                                         .functions = functions,
                                         .function_count = ASSAY_COUNT(functions),
                                         .probe = probe,

@@ -17,6 +17,9 @@ enum { TOY_ITEM = ASSAY_KIND_FIRST, TOY_MARK, TOY_ATOM, TOY_KINDS };
 
 enum { TOY_BAD_THING = 1, TOY_CUT_SHORT };
 
+/* Parameters: a number, a flag, and one with a default of its own. */
+enum { TOY_WIDTH, TOY_WHOLE, TOY_ORDER };
+
 extern const struct assay_format toy_format;
 
 /* Memory for events that are made by hand. */
