@@ -15,6 +15,10 @@ struct loader {
     uint64_t file_size;
     uint64_t bias; /* added to every address */
     unsigned bits; /* 32 or 64 */
+    /* Where segments share bytes of the file: the bytes from this offset on, which hold those of
+     * all segments. Null: each segment has its own. */
+    const uint8_t *shared;
+    uint64_t shared_offset;
     struct assay_diag *diag;
 };
 
@@ -171,20 +175,66 @@ static enum assay_error check_segment(const struct loader *l, size_t number, con
     return ASSAY_OK;
 }
 
+static bool is_loaded(const GElf_Phdr *p)
+{
+    return p->p_type == PT_LOAD && p->p_memsz > 0;
+}
+
+static enum assay_error read_header(const struct loader *l, Elf *elf, size_t number, GElf_Phdr *p)
+{
+    return gelf_getphdr(elf, (int)number, p) != NULL
+               ? ASSAY_OK
+               : assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                            "program header %zu cannot be read: %s", number, elf_errmsg(-1));
+}
+
+static enum assay_error read_bytes(const struct loader *l, uint64_t offset, uint64_t size,
+                                   const uint8_t **bytes)
+{
+    uint8_t *memory = NULL;
+    const enum assay_error error = assay_image_allocate(l->set, size, &memory, l->diag);
+    *bytes = memory;
+    return error != ASSAY_OK ? error : assay_image_read_file(l->fd, offset, size, memory, l->diag);
+}
+
+/* Checks the segments, and reads the bytes of all at once where that is less than those of each:
+ * many segments can have the same bytes of a small file. */
+static enum assay_error share_bytes(struct loader *l, Elf *elf, size_t count)
+{
+    uint64_t first = UINT64_MAX, end = 0, sum = 0;
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
+        GElf_Phdr p;
+        error = read_header(l, elf, i, &p);
+        if (error != ASSAY_OK || !is_loaded(&p)) {
+            continue;
+        }
+        error = check_segment(l, i, &p);
+        if (error == ASSAY_OK && p.p_filesz > 0) {
+            first = p.p_offset < first ? p.p_offset : first;
+            end = p.p_offset + p.p_filesz > end ? p.p_offset + p.p_filesz : end;
+            sum = p.p_filesz < UINT64_MAX - sum ? sum + p.p_filesz : UINT64_MAX;
+        }
+    }
+    if (error != ASSAY_OK || first >= end || sum <= end - first) {
+        return error;
+    }
+    l->shared_offset = first;
+    return read_bytes(l, first, end - first, &l->shared);
+}
+
 static enum assay_error load_segment(const struct loader *l, size_t number, const GElf_Phdr *p)
 {
-    enum assay_error error = check_segment(l, number, p);
+    enum assay_error error = ASSAY_OK;
     const uint64_t address = l->bias + p->p_vaddr;
     const uint64_t zeros = p->p_memsz - p->p_filesz;
-    uint8_t *memory = NULL;
-    if (error == ASSAY_OK && p->p_filesz > 0) {
-        error = assay_image_allocate(l->set, p->p_filesz, &memory, l->diag);
-        if (error == ASSAY_OK) {
-            error = assay_image_read_file(l->fd, p->p_offset, p->p_filesz, memory, l->diag);
-        }
+    if (p->p_filesz > 0) {
+        const uint8_t *bytes =
+            l->shared != NULL ? l->shared + (p->p_offset - l->shared_offset) : NULL;
+        error = bytes != NULL ? ASSAY_OK : read_bytes(l, p->p_offset, p->p_filesz, &bytes);
         if (error == ASSAY_OK) {
             error =
-                assay_image_add_segment(l->set, address, p->p_filesz, memory, p->p_offset, l->diag);
+                assay_image_add_segment(l->set, address, p->p_filesz, bytes, p->p_offset, l->diag);
         }
     }
     if (error == ASSAY_OK && zeros > 0 && l->spec->bss == ASSAY_IMAGE_BSS_ZERO) {
@@ -219,20 +269,17 @@ static enum assay_error check_overlap(const struct loader *l, size_t begin)
     return ASSAY_OK;
 }
 
-static enum assay_error load_segments(const struct loader *l, Elf *elf, size_t count)
+static enum assay_error load_segments(struct loader *l, Elf *elf, size_t count)
 {
     const size_t begin = l->set->segment_count;
-    for (size_t i = 0; i < count; i++) {
+    enum assay_error error = share_bytes(l, elf, count);
+    for (size_t i = 0; i < count && error == ASSAY_OK; i++) {
         GElf_Phdr p;
-        if (gelf_getphdr(elf, (int)i, &p) == NULL) {
-            return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
-                              "program header %zu cannot be read: %s", i, elf_errmsg(-1));
-        }
-        const enum assay_error error =
-            p.p_type == PT_LOAD && p.p_memsz > 0 ? load_segment(l, i, &p) : ASSAY_OK;
-        if (error != ASSAY_OK) {
-            return error;
-        }
+        error = read_header(l, elf, i, &p);
+        error = error == ASSAY_OK && is_loaded(&p) ? load_segment(l, i, &p) : error;
+    }
+    if (error != ASSAY_OK) {
+        return error;
     }
     if (l->set->segment_count == begin) {
         return corrupt(l, "the ELF file has no segment that is loaded");

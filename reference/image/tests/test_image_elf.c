@@ -273,6 +273,27 @@ static void zero_filled_memory_of_any_size_takes_no_memory(void **state)
     assay_image_set_free(set);
 }
 
+/* The second segment has bytes from this offset on, of those that the first one has. */
+static void segments_of_the_same_bytes_of_the_file_share_them(void **state)
+{
+    (void)state;
+    for (size_t from = 0; from <= 0x40; from += 0x10) {
+        struct file64 f = good64();
+        const struct assay_image_options options = {.max_bytes = from > 0x20 ? from + 0x20 : 0x40};
+        struct assay_image_spec spec = {.has_address = false};
+        struct assay_image_set *set = NULL;
+        snprintf(spec.path, sizeof spec.path, "%s", path);
+        f.segments[2].p_offset = DATA + from;
+        write_file(&f, FILE_SIZE);
+        assert_int_equal(assay_image_set_open(&options, &set), ASSAY_OK);
+        assert_int_equal(assay_image_add(set, &spec, NULL), ASSAY_OK);
+        assert_int_equal(assay_image_set_seal(set, NULL), ASSAY_OK);
+        assert_memory(set, 0x1000, 0x40, 0, 0x40);
+        assert_memory(set, 0x3000, 0x50, from, 0x20);
+        assay_image_set_free(set);
+    }
+}
+
 static void a_position_independent_file_is_moved_by_the_address(void **state)
 {
     (void)state;
@@ -493,6 +514,7 @@ int main(void)
         cmocka_unit_test(segments_that_are_loaded_lie_at_their_virtual_addresses),
         cmocka_unit_test(memory_behind_the_bytes_of_the_file_is_zero_or_absent_as_the_user_says),
         cmocka_unit_test(zero_filled_memory_of_any_size_takes_no_memory),
+        cmocka_unit_test(segments_of_the_same_bytes_of_the_file_share_them),
         cmocka_unit_test(a_position_independent_file_is_moved_by_the_address),
         cmocka_unit_test(an_elf_file_can_be_taken_as_raw_bytes),
         cmocka_unit_test(files_of_another_machine_are_found),
