@@ -73,6 +73,12 @@ enum assay_error cs_memory_find_images(struct cs_snapshot *s, struct cs_memory *
 /* The image of an event, once they are found; null of none. */
 struct cs_image *cs_memory_image(const struct cs_memory *memory, const struct cs_event *event);
 
+/* Whether a file is an executable that is linked for its addresses. */
+bool cs_is_linked(const char *path);
+
+/* Refuses a UUID of two files with different contents (MET-EVT-012). */
+enum assay_error cs_memory_check_uuids(const struct cs_snapshot *s, const struct cs_memory *memory);
+
 /* Puts what the events change into the order of time. */
 enum assay_error cs_memory_make_timeline(struct cs_snapshot *s, struct cs_memory *memory);
 

@@ -14,8 +14,7 @@ struct cs_image *cs_memory_image(const struct cs_memory *memory, const struct cs
     return event != NULL ? &memory->declared[memory->image_of[event - memory->events.list]] : NULL;
 }
 
-/* Whether a file is an executable that is linked for its addresses. */
-static bool is_linked(const char *path)
+bool cs_is_linked(const char *path)
 {
     unsigned char head[18] = {0};
     FILE *file = NULL;
@@ -88,7 +87,7 @@ static enum assay_error find_file(struct cs_snapshot *s, struct cs_memory *memor
         return error;
     }
     memcpy(spec.path, path, strlen(path) + 1);
-    spec.has_address = !is_linked(path);
+    spec.has_address = !cs_is_linked(path);
     spec.address = spec.has_address ? image->event->address : 0;
     spec.space = cs_memory_space(memory, image->event->pid);
     error = measure(s, memory, &spec, image);
@@ -200,13 +199,16 @@ static enum assay_error refuse_overlap(const struct cs_snapshot *s, const struct
                                        const struct cs_event *event, const struct cs_image *image)
 {
     const struct assay_yaml node = cs_memory_place(memory, event);
-    const struct cs_image *other = memory->declared;
-    while (!other->live || !overlap(other, image)) {
-        other++;
+    size_t i = 0;
+    while (i < memory->declared_count &&
+           !(memory->declared[i].live && overlap(&memory->declared[i], image))) {
+        i++;
     }
     assay_yaml_fail(&node, s->reader.diag, ASSAY_CONTRADICTION,
                     "the image overlaps another one of the address space");
-    assay_diag_hint(s->reader.diag, "see line %u", other->event->line);
+    if (i < memory->declared_count) {
+        assay_diag_hint(s->reader.diag, "see line %u", memory->declared[i].event->line);
+    }
     return ASSAY_CONTRADICTION;
 }
 
@@ -273,6 +275,7 @@ static enum assay_error check_overlaps(const struct cs_snapshot *s, const struct
 
 enum assay_error cs_memory_find_images(struct cs_snapshot *s, struct cs_memory *memory)
 {
-    const enum assay_error error = list_images(s, memory);
-    return error != ASSAY_OK ? error : check_overlaps(s, memory);
+    enum assay_error error = list_images(s, memory);
+    error = error != ASSAY_OK ? error : check_overlaps(s, memory);
+    return error != ASSAY_OK ? error : cs_memory_check_uuids(s, memory);
 }

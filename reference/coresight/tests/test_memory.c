@@ -72,9 +72,9 @@ static void what_contradicts_is_refused(void **state)
          ASSAY_USAGE, "contents.ini", 1},
         {"MET-EVT-025 MET-CID-015", "asid", "1 declare_process(START, 5, 0x1000, a.bin, u)\n",
          ASSAY_USAGE, "contents.ini", 4},
-        {"MET-EVT-029", "pid", TWO "2 declare_library(START, 5, 0x1004, b.bin, u)\n",
+        {"MET-EVT-029", "pid", TWO "2 declare_library(START, 5, 0x1004, b.bin, v)\n",
          ASSAY_CONTRADICTION, "system-event-log", 7},
-        {"MET-IMG-021", "pid", TWO "2 declare_library(START, 5, 0x8004, b.bin, u)\n",
+        {"MET-IMG-021", "pid", TWO "2 declare_library(START, 5, 0x8004, b.bin, v)\n",
          ASSAY_CONTRADICTION, "system-event-log", 7},
         {"MET-EVT-010", NULL, "1 declare_process(START, 5, 0x10000, exec, u)\n",
          ASSAY_CONTRADICTION, "system-event-log", 1},
@@ -213,6 +213,63 @@ static void a_file_is_an_executable_by_its_magic(void **state)
     assert_int_equal(diag.column, 1);
 }
 
+static int change_byte(const char *name, long offset)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r+");
+    return file == NULL || fseek(file, offset, SEEK_SET) != 0 || fputc(1, file) != 1 ||
+           fclose(file) != 0;
+}
+
+/* MET-EVT-012 */
+static void a_uuid_is_of_one_image(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *log;
+        uint32_t line; /* where it is refused; 0: it is not */
+        const char *hint;
+    } cases[] = {
+        {TWO "2 declare_library(START, 5, 0x2000, b.bin, u1)\n", 7, "see line 1"},
+        {TWO "2 declare_library(START, 5, 0x2000, a.bin, u2)\n", 7, "see line 2"},
+        {TWO "2 declare_library(START, 5, 0x2000, same.bin, u1)\n", 0, ""},
+        {TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n", 0, ""},
+        {TWO "2 declare_library(START, 5, 0x2000, b.bin, )\n"
+             "3 declare_library(END, 5, 0x2000, b.bin, u1)\n",
+         8, "see line 1"},
+        {TWO "2 declare_library(START, 5, 0x2000, same.bin, u1)\n"
+             "3 declare_library(START, 5, 0x3000, b.bin, u1)\n",
+         8, "see line"},
+        {TWO "2 declare_library(START, 5, 0x2000, longer.bin, u1)\n", 7, "see line 1"},
+        {TWO "2 declare_library(START, 5, 0x2000, none.bin, u1)\n", 0, ""},
+        {TWO "2 declare_library(START, 5, 0x2000, b.bin, )\n", 0, ""},
+        {"1 declare_process(START, 5, 0x400000, exec, u)\n"
+         "2 declare_process(START, 6, 0x400000, stripped, u)\n",
+         0, ""},
+        {"1 declare_process(START, 5, 0x400000, exec, u)\n"
+         "2 declare_process(START, 6, 0x400000, other, u)\n",
+         2, "see line 1"},
+    };
+    assert_int_equal(write_elf("stripped", 0x400000) | write_elf("other", 0x400000) |
+                         write_file("same.bin", "aaaaaaaa") | write_file("longer.bin", "aaaaaaaaa"),
+                     0);
+    assert_int_equal(change_byte("stripped", offsetof(Elf64_Ehdr, e_flags)) |
+                         change_byte("other", sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr)),
+                     0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct assay_manifest m;
+        struct assay_diag diag = {0};
+        const enum assay_error error = load("pid", cases[i].log, &m, &diag);
+        if (error != (cases[i].line > 0 ? ASSAY_CONTRADICTION : ASSAY_OK) ||
+            diag.line != cases[i].line || strstr(diag.hint, cases[i].hint) == NULL) {
+            fail_msg("%zu: %s: line %u: %s (%s)", i, assay_error_name(error), (unsigned)diag.line,
+                     diag.message, diag.hint);
+        }
+        assay_manifest_free(&m);
+    }
+}
+
 /* The image that another one overlaps is the first of those that are there. */
 static void what_overlaps_is_told_with_what_is_there(void **state)
 {
@@ -221,17 +278,17 @@ static void what_overlaps_is_told_with_what_is_there(void **state)
         const char *log; /* of which the last line is refused */
         const char *hint;
     } cases[] = {
-        {TWO "2 declare_library(START, 5, 0x1007, b.bin, u)\n", "see line 1"},
-        {TWO "2 declare_library(START, 6, 0xff9, b.bin, u)\n", "see line 2"},
-        {TWO "2 declare_library(START, 0, 0x1004, b.bin, u)\n", "see line 1"},
-        {TWO "2 declare_library(START, 6, 0x8004, b.bin, u)\n", "see line 3"},
+        {TWO "2 declare_library(START, 5, 0x1007, b.bin, v)\n", "see line 1"},
+        {TWO "2 declare_library(START, 6, 0xff9, b.bin, v)\n", "see line 2"},
+        {TWO "2 declare_library(START, 0, 0x1004, b.bin, v)\n", "see line 1"},
+        {TWO "2 declare_library(START, 6, 0x8004, b.bin, v)\n", "see line 3"},
         {TWO "2 declare_library(START, 5, 0x2000, a.bin, u)\n"
              "3 declare_library(END, 5, 0x2000, a.bin, u)\n"
              "4 declare_library(START, 5, 0x1ff8, a.bin, u)\n"
              "5 declare_library(START, 5, 0x2008, a.bin, u)\n"
              "6 declare_library(START, 5, 0x2006, gone, u)\n"
              "7 declare_library(START, 6, 0x2005, a.bin, u)\n"
-             "8 declare_library(START, 0, 0x2004, b.bin, u)\n",
+             "8 declare_library(START, 0, 0x2004, b.bin, v)\n",
          "see line 10"},
         {"1 declare_process(START, 0, 0, x, u)\n1 declare_library(START, 0, 1, y, u)\n"
          "2 declare_library(START, 0, 2, a.bin, u)\n3 declare_library(START, 5, 1, x, u)\n",
@@ -291,7 +348,7 @@ static void a_file_has_its_own_size_whatever_an_image_was_called(void **state)
                   "4 declare_library(START, 5, 0x2000, , u3)\n"
                   "5 declare_library(CURRENT, 5, 0x2000, x, u3)\n"
                   "6 declare_library(START, 5, 0x4000, x, u9)\n"
-                  "6 declare_library(START, 5, 0x4001, a.bin, u9)\n",
+                  "6 declare_library(START, 5, 0x4001, a.bin, u8)\n",
               &m);
     assay_manifest_free(&m);
 }
@@ -339,6 +396,7 @@ int main(void)
         cmocka_unit_test(one_process_is_seen_in_every_context),
         cmocka_unit_test(what_is_said_of_times_and_code_is_checked),
         cmocka_unit_test(what_contradicts_is_refused),
+        cmocka_unit_test(a_uuid_is_of_one_image),
         cmocka_unit_test(what_overlaps_is_told_with_what_is_there),
         cmocka_unit_test(an_executable_is_declared_where_it_or_its_page_begins),
         cmocka_unit_test(a_file_has_its_own_size_whatever_an_image_was_called),

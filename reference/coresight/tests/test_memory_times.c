@@ -41,7 +41,7 @@ static void without_times_what_is_the_same_at_all_times_is_seen(void **state)
          3, 0, 0},
         {"pid",
          TWO "2 declare_library(START, 5, 0x2000, a.bin, u3)\n"
-             "2 declare_library(START, 6, 0x2004, b.bin, u3)\n"
+             "2 declare_library(START, 6, 0x2004, b.bin, u4)\n"
              "3 patch_code(5, 0x2008, 4, None)\n"
              "3 patch_code(6, 0x2000, 4, None)\n"
              "4 declare_library(END, 5, 0x2000, a.bin, )\n"
@@ -134,7 +134,7 @@ static void images_come_and_go_at_their_times(void **state)
          "pid",
          TWO "3 declare_library(START, 5, 0x2000, a.bin, u)\n"
              "5 declare_library(END, 5, 0x2000, a.bin, u)\n"
-             "7 declare_library(START, 5, 0x2004, b.bin, u)\n",
+             "7 declare_library(START, 5, 0x2004, b.bin, v)\n",
          5,
          0x2004,
          {4, 4},
@@ -164,7 +164,7 @@ static void images_come_and_go_at_their_times(void **state)
         {"without contexts",
          NULL,
          "1 declare_process(START, 5, 0x1000, a.bin, u1)\n2 patch_code(5, 0x5000, 1, 7a)\n"
-         "3 declare_library(CURRENT, 0, 0x8000, b.bin, u)\n"
+         "3 declare_library(CURRENT, 0, 0x8000, b.bin, v)\n"
          "4 declare_process(END, 5, 0x1000, a.bin, u1)\n",
          5,
          0x5000,
@@ -173,7 +173,7 @@ static void images_come_and_go_at_their_times(void **state)
         {"without contexts a process ends",
          NULL,
          "1 declare_process(START, 5, 0x1000, a.bin, u1)\n2 patch_code(5, 0x5000, 1, 7a)\n"
-         "3 declare_library(CURRENT, 0, 0x8000, b.bin, u)\n"
+         "3 declare_library(CURRENT, 0, 0x8000, b.bin, v)\n"
          "4 declare_process(END, 5, 0x1000, a.bin, u1)\n",
          5,
          0x5000,
@@ -182,7 +182,7 @@ static void images_come_and_go_at_their_times(void **state)
         {"the kernel stays",
          NULL,
          "1 declare_process(START, 5, 0x1000, a.bin, u1)\n2 patch_code(5, 0x5000, 1, 7a)\n"
-         "3 declare_library(CURRENT, 0, 0x8000, b.bin, u)\n"
+         "3 declare_library(CURRENT, 0, 0x8000, b.bin, v)\n"
          "4 declare_process(END, 5, 0x1000, a.bin, u1)\n",
          5,
          0x8000,
@@ -268,12 +268,12 @@ static void an_image_changes_no_other_one(void **state)
                                 "10 declare_process(END, 5, 0x1000, a.bin, u)\n"
                                 "20 declare_process(START, 5, 0x2000, a.bin, u)\n";
     static const char several[] = TWO "10 declare_library(START, 5, 0x2000, a.bin, u)\n"
-                                      "11 declare_library(START, 5, 0x3000, b.bin, u)\n"
-                                      "12 declare_library(END, 5, 0x3000, b.bin, u)\n"
+                                      "11 declare_library(START, 5, 0x3000, b.bin, v)\n"
+                                      "12 declare_library(END, 5, 0x3000, b.bin, v)\n"
                                       "13 declare_process(CURRENT, 5, 0x1000, a.bin, )\n"
                                       "20 declare_process(END, 5, 0x1000, a.bin, u1)\n"
                                       "30 declare_process(START, 5, 0x1000, a.bin, u1)\n"
-                                      "40 declare_library(START, 5, 0x2004, b.bin, u)\n";
+                                      "40 declare_library(START, 5, 0x2004, b.bin, v)\n";
     static const char patched[] = "10 patch_code(0, 0x2000, 4, 63636363)\n"
                                   "20 declare_process(CURRENT, 0, 0x2000, a.bin, u)\n";
     static const struct timed_case cases[] = {
@@ -319,7 +319,7 @@ static void an_image_changes_no_other_one(void **state)
 /* A process ends, and its thread with it. */
 #define GONE                                                                                       \
     "1 declare_process(START, 5, 0x1000, a.bin, u)\n1 declare_process(START, 6, 0x1000, b.bin, "   \
-    "u)\n"                                                                                         \
+    "v)\n"                                                                                         \
     "10 declare_thread(START, 7, 5)\n20 declare_process(END, 5, 0x1000, a.bin, u)\n"
 #define ENDED GONE "40 declare_thread(START, 7, 6)\n"
 #define FOUND GONE "40 declare_thread(CURRENT, 7, 6)\n"
