@@ -351,7 +351,10 @@ static void read_manifest(struct search *s, struct found *entry)
     }
     if (manifest.data_count == 0) {
         note_parts(s, entry, &manifest);
-        read_parts(s, entry);
+        /* All that the parts of an archive name is in there: it is not unpacked again for each. */
+        if (manifest.unpacked == NULL) {
+            read_parts(s, entry);
+        }
     } else if (entry->found && !is_of_format(s, &manifest)) {
         skip(entry, ASSAY_SKIP_OTHER_FORMAT);
     } else {
