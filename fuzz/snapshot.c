@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "common/model.h"
-#include "coresight/snapshot.h"
 #include "fuzz/target.h"
+#include "snapshot/snapshot.h"
 
 static const char *const files[] = {"main", "cpu.ini", "unit.ini", "trace.ini", "a", "b"};
 

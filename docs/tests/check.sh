@@ -215,6 +215,7 @@ stf STF
 ete ETE
 etrace E-Trace
 coresight CoreSight
+snapshot Snapshots
 execution Recorded executions
 FOLDERS
 

@@ -5,9 +5,9 @@
 #include "common/describe.h"
 #include "common/facts.h"
 #include "common/model.h"
-#include "coresight/archive.h"
-#include "coresight/snapshot.h"
 #include "manifest/manifest_reader.h"
+#include "snapshot/archive.h"
+#include "snapshot/snapshot.h"
 
 bool assay_is_manifest(const char *path)
 {

@@ -1,7 +1,7 @@
 /* Manifests (`*.assay.yaml`, schema assay-manifest/1): everything that belongs to one input. Its
  * bytes may be in several files, one after the other; a trace of packets needs the configuration of
  * its encoder and the program; a capture may carry several streams. A CoreSight snapshot is another
- * syntax of the same (coresight/snapshot.h).
+ * syntax of the same (snapshot/snapshot.h).
  */
 #ifndef ASSAY_MANIFEST_MANIFEST_H
 #define ASSAY_MANIFEST_MANIFEST_H
@@ -59,7 +59,7 @@ struct assay_manifest {
     const char *const *names; /* the same as the manifest writes them */
     size_t data_count;
     /* The names of the inputs that a snapshot of several buffers has, each a path that can be
-     * loaded (coresight/snapshot.h). If the path that was loaded is none of them, there is nothing
+     * loaded (snapshot/snapshot.h). If the path that was loaded is none of them, there is nothing
      * else in the manifest. A manifest in YAML has none. */
     const char *const *inputs;
     size_t input_count;

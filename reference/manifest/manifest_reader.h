@@ -1,5 +1,5 @@
 /* What the readers of manifests share: that of YAML in this folder, and that of CoreSight snapshots
- * in reference/coresight. */
+ * in reference/snapshot. */
 #ifndef ASSAY_MANIFEST_MANIFEST_READER_H
 #define ASSAY_MANIFEST_MANIFEST_READER_H
 

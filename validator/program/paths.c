@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "common/source.h"
-#include "coresight/archive.h"
-#include "coresight/snapshot.h"
+#include "snapshot/archive.h"
+#include "snapshot/snapshot.h"
 #include "validator/program/tree.h"
 
 /* What becomes of an entry. */
