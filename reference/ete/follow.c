@@ -22,7 +22,7 @@ static bool is_reset(const struct assay_event *element)
 /* A P0 element, and no Target Address since the indirect branch before it (RMGHSB). */
 static void take_from_stack(struct ete_analyse *a, const struct assay_event *element)
 {
-    const uint64_t branch = a->pending.cells[END] - a->pending.walk.last_size;
+    const uint64_t branch = ete_last_of(&a->pending.walk, a->pending.cells[ADDRESS]);
     a->from_stack = false;
     (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
     if (!a->stack.enabled || a->stack.entries == 0) {
@@ -576,8 +576,8 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
         end_q(a, element, &walk);
         return true;
     }
+    const uint64_t last = ete_last_of(&walk, a->at.address);
     uint64_t *cells = add_part(a, element, &walk, ETE_BY_Q);
-    const uint64_t last = a->at.address - walk.last_size;
     const bool open = !goes_on(a, &walk, cells);
     if (open || is_too_long(a)) {
         ete_lose(a, element, ETE_LOST_Q, last);

@@ -56,6 +56,12 @@ static inline struct ete_place ete_after(const struct ete_analyse *a, const stru
                               .covered = walk->covered};
 }
 
+/* Where the last instruction of a walk is. It begins in the page where the walk does. */
+static inline uint64_t ete_last_of(const struct ete_walk *walk, uint64_t begin)
+{
+    return begin + walk->bytes - walk->last_size;
+}
+
 static inline struct ete_place ete_target_of(const struct ete_walk *walk)
 {
     return (struct ete_place){.address = walk->target, .is1 = walk->target_set == ARM_T32};
@@ -65,17 +71,15 @@ static inline struct ete_place ete_target_of(const struct ete_walk *walk)
 static inline enum ete_broadcasts ete_end_broadcasts(const struct ete_analyse *a,
                                                      const struct ete_walk *walk)
 {
-    const uint64_t end = a->at.address + walk->bytes;
-    const uint64_t mask = ete_address_mask(a);
-    return ete_broadcasts(&a->broadcast, (end - walk->last_size) & mask, (end - 1) & mask);
+    const uint64_t last = (a->at.address + walk->bytes - 1) & ete_address_mask(a);
+    return ete_broadcasts(&a->broadcast, ete_last_of(walk, a->at.address), last);
 }
 
 /* What ViewInst says of the instructions of a walk, by their addresses. */
 static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_walk *walk)
 {
-    const uint64_t end = a->at.address + walk->bytes;
-    const uint64_t at_last = (end - walk->last_size) & ete_address_mask(a);
-    const uint64_t last = (end - 1) & ete_address_mask(a);
+    const uint64_t at_last = ete_last_of(walk, a->at.address);
+    const uint64_t last = (a->at.address + walk->bytes - 1) & ete_address_mask(a);
     if (!a->view.filters && !a->view.has_points) {
         return 0;
     }
