@@ -25,11 +25,12 @@ static bool meet(const struct cs_area *a, const struct cs_area *b)
 }
 
 /* Few addresses, of which some are the last ones, so that areas often meet. */
-static struct cs_area draw_area(uint64_t *state)
+static struct cs_area draw_area(uint64_t *state, uint64_t spaces)
 {
     const uint64_t base = draw(state, 2) > 0 ? UINT64_MAX - 31 : 0;
     const uint64_t first = draw(state, 32);
-    return (struct cs_area){draw(state, 3), base + first, base + first + draw(state, 32 - first)};
+    return (struct cs_area){draw(state, spaces), base + first,
+                            base + first + draw(state, 32 - first)};
 }
 
 static void raised_areas_have_the_highest_number(void **unused)
@@ -42,8 +43,9 @@ static void raised_areas_have_the_highest_number(void **unused)
         uint32_t least[MOST + 3] = {0};
         uint64_t state = seed;
         const size_t count = seed % (MOST + 1); /* also of none */
+        const uint64_t spaces = 1 + seed % 3;
         for (size_t i = 0; i < count; i++) {
-            list[i] = draw_area(&state);
+            list[i] = draw_area(&state, spaces);
         }
         for (size_t i = 0; i < 3; i++) { /* whole spaces are not in the list */
             list[count + i] = (struct cs_area){i, 0, UINT64_MAX};
@@ -55,7 +57,7 @@ static void raised_areas_have_the_highest_number(void **unused)
             const uint32_t number = (uint32_t)draw(&state, n + 1);
             cs_areas_raise(&areas, &list[at], number);
             least[at] = number > least[at] ? number : least[at];
-            const struct cs_area asked = draw_area(&state);
+            const struct cs_area asked = draw_area(&state, spaces);
             bool known = false;
             uint32_t highest = 0;
             for (size_t i = 0; i < count + 3; i++) {
@@ -79,9 +81,10 @@ static void what_is_added_is_there_until_it_is_taken_away(void **unused)
         struct cs_area list[MOST];
         bool there[MOST] = {false};
         uint64_t state = seed;
-        const size_t count = 1 + (size_t)draw(&state, MOST);
+        const size_t count = 1 + seed % MOST;
+        const uint64_t spaces = 1 + seed % 3;
         for (size_t i = 0; i < count; i++) {
-            list[i] = draw_area(&state);
+            list[i] = draw_area(&state, spaces);
         }
         assert_true(cs_areas_open(&areas, &arena, list, count));
         for (unsigned n = 0; n < STEPS; n++) {
@@ -89,7 +92,7 @@ static void what_is_added_is_there_until_it_is_taken_away(void **unused)
             const uint32_t number = (uint32_t)at + 1;
             cs_areas_add(&areas, &list[at], there[at] ? 0 - number : number);
             there[at] = !there[at];
-            const struct cs_area asked = draw_area(&state);
+            const struct cs_area asked = draw_area(&state, spaces);
             uint32_t meeting = 0, one = 0;
             for (size_t i = 0; i < count; i++) {
                 if (there[i] && meet(&list[i], &asked)) {
