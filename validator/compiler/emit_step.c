@@ -473,6 +473,56 @@ void assay_emit_structures(const struct assay_emitter *e)
     }
 }
 
+/* Events of a kind that changes the state, up to one of another kind. Their cells were last touched
+ * when the block was made, and all of it does not fit into the first cache: those of the eighth
+ * event ahead are asked for. */
+static void put_step_case(const struct assay_emitter *e, unsigned kind)
+{
+    assay_sink_printf(e->sink,
+                      "        case %u:\n"
+                      "            for (; !last; at++, e++) {\n"
+                      "                last = e + 1 == end || e[1].kind != %u;\n"
+                      "%s"
+                      "                step_%s(s, e, at, k, last);\n"
+                      "            }\n"
+                      "            break;\n",
+                      kind, kind,
+                      cells_of(e, kind).values != 0
+                          ? "                __builtin_prefetch((e < far ? e + 8 : e)->cells);\n"
+                          : "",
+                      assay_emit_kind_name(e, kind));
+}
+
+static void put_step(const struct assay_emitter *e)
+{
+    assay_sink_text(e->sink,
+                    "static void step(void *state, const struct assay_judging *j,\n"
+                    "                 const struct assay_event *events, uint32_t count)\n"
+                    "{\n"
+                    "    struct state *s = state;\n"
+                    "    const uint64_t *k = j->constants;\n"
+                    "    const struct assay_event *const end = events + count;\n"
+                    "    const struct assay_event *const far = count > 8 ? end - 8 : events;\n"
+                    "    const struct assay_event *e = events;\n"
+                    "    s->events = events;\n"
+                    "    begin_sections(s);\n"
+                    "    for (uint32_t at = 0; at < count; e = events + at) {\n"
+                    "        bool last = false;\n"
+                    "        switch (e->kind) {\n");
+    for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
+        if (!assay_emit_is_plain(e, k)) {
+            put_step_case(e, k);
+        }
+    }
+    assay_sink_text(e->sink, "        default:\n"
+                             "            at = step_plain(s, events, at, count);\n"
+                             "            break;\n"
+                             "        }\n"
+                             "    }\n"
+                             "    end_plain(s);\n"
+                             "}\n\n");
+}
+
 void assay_emit_step(const struct assay_emitter *e)
 {
     const size_t kinds = e->catalogue->format->kind_count;
@@ -490,34 +540,7 @@ void assay_emit_step(const struct assay_emitter *e)
             assay_emit_gather(e, k);
         }
     }
-    assay_sink_text(e->sink,
-                    "static void step(void *state, const struct assay_judging *j,\n"
-                    "                 const struct assay_event *events, uint32_t count)\n{\n"
-                    "    struct state *s = state;\n    const uint64_t *k = j->constants;\n"
-                    "    s->events = events;\n    begin_sections(s);\n"
-                    "    for (uint32_t at = 0; at < count;) {\n"
-                    "        bool last = false;\n"
-                    "        switch (events[at].kind) {\n");
-    for (unsigned k = 0; k < kinds; k++) {
-        if (assay_emit_is_plain(e, k)) {
-            continue;
-        }
-        /* The cells were last touched when the block was made, and all of it does not fit into the
-         * first cache. */
-        const char *prefetch =
-            "                __builtin_prefetch(events[at + 8 < count ? at + 8 : "
-            "at].cells);\n";
-        assay_sink_printf(e->sink,
-                          "        case %u:\n            for (; !last; at++) {\n"
-                          "                last = at + 1 == count || events[at + 1].kind != %u;\n%s"
-                          "                step_%s(s, &events[at], at, k, last);\n"
-                          "            }\n            break;\n",
-                          k, k, cells_of(e, k).values != 0 ? prefetch : "",
-                          assay_emit_kind_name(e, k));
-    }
-    assay_sink_text(e->sink,
-                    "        default:\n            at = step_plain(s, events, at, count);\n"
-                    "            break;\n        }\n    }\n    end_plain(s);\n}\n\n"
-                    "static const uint64_t *counts(const void *state)\n{\n"
-                    "    return ((const struct state *)state)->count;\n}\n\n");
+    put_step(e);
+    assay_sink_text(e->sink, "static const uint64_t *counts(const void *state)\n{\n"
+                             "    return ((const struct state *)state)->count;\n}\n\n");
 }

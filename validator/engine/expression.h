@@ -129,24 +129,16 @@ static inline const struct assay_field *assay_shown_field(const struct assay_for
     return ref.number != 0 ? &format->kinds[ref.kind].fields[ref.number - 1] : NULL;
 }
 
-/* Shifts by any number; from 64 on nothing is left. In steps of constant width: a shift by a
- * variable would keep gcc from making vector code of the loop that it is in. */
+/* Shifts by any number; from 64 on nothing is left. gcc makes vector code of a loop with them where
+ * the processor shifts each lane by its own number (AVX2). */
 static inline uint64_t assay_shl(uint64_t a, uint64_t n)
 {
-    for (unsigned step = 0; step < 6; step++) {
-        const uint64_t mask = 0 - ((n >> step) & 1);
-        a = ((a << (1u << step)) & mask) | (a & ~mask);
-    }
-    return a & (0 - (uint64_t)(n < 64));
+    return n < 64 ? a << n : 0;
 }
 
 static inline uint64_t assay_shr(uint64_t a, uint64_t n)
 {
-    for (unsigned step = 0; step < 6; step++) {
-        const uint64_t mask = 0 - ((n >> step) & 1);
-        a = ((a >> (1u << step)) & mask) | (a & ~mask);
-    }
-    return a & (0 - (uint64_t)(n < 64));
+    return n < 64 ? a >> n : 0;
 }
 
 static inline uint64_t assay_select(uint64_t condition, uint64_t a, uint64_t b)
