@@ -17,6 +17,7 @@ struct elements {
     bool depth_known;
     bool transactional;
     uint64_t depth;
+    uint64_t p0; /* P0 elements of the stream that were not cancelled */
     uint64_t threshold;
     uint32_t vmid, context_id;
     uint8_t el, security;
@@ -31,8 +32,9 @@ static inline uint64_t *add(struct elements *e, enum ete_kind kind,
 {
     uint64_t *cells = assay_step_add_cells(&e->base, kind, packet, ETE_ELEMENT_CELLS);
     cells[ETE_CELL_elem_atom_depth] = e->depth;
-    cells[ETE_CELL_elem_atom_depth_known] = e->depth_known;
-    cells[ETE_CELL_elem_atom_transactional] = e->transactional;
+    cells[ETE_CELL_elem_atom_p0_before] = e->p0;
+    cells[ETE_ELEMENT_FLAGS] = (uint64_t)e->depth_known << ETE_BIT_elem_atom_depth_known |
+                               (uint64_t)e->transactional << ETE_BIT_elem_atom_transactional;
     return cells;
 }
 
@@ -47,6 +49,7 @@ static uint64_t max_depth(struct elements *e)
 static void raise_depth(struct elements *e, const struct assay_event *packet)
 {
     const uint64_t most = max_depth(e);
+    e->p0++;
     e->depth++;
     if (e->depth > most) {
         uint64_t *cells = add(e, ETE_elem_commit, packet);
@@ -71,6 +74,7 @@ static void add_commit(struct elements *e, const struct assay_event *packet, uin
 static void add_cancel(struct elements *e, const struct assay_event *packet, uint64_t count)
 {
     add(e, ETE_elem_cancel, packet)[ETE_CELL_elem_cancel_count] = count;
+    e->p0 -= count < e->p0 ? count : e->p0;
     lower_depth(e, count);
 }
 
@@ -86,6 +90,7 @@ static void add_atoms(struct elements *e, const struct assay_event *packet, unsi
     uint64_t *cells = add(e, ETE_elem_atoms, packet);
     cells[ETE_CELL_elem_atoms_atoms] = count;
     cells[ETE_CELL_elem_atoms_taken] = taken;
+    e->p0 += count;
     e->depth += count;
     if (count > room) {
         cells[ETE_CELL_elem_atoms_commits] = count - room;
@@ -205,7 +210,8 @@ static void take_exception(struct elements *e, const struct assay_event *packet)
 
 static void take_transaction_start(struct elements *e, const struct assay_event *packet)
 {
-    add(e, ETE_elem_transaction_start, packet);
+    add(e, ETE_elem_transaction_start, packet)[ETE_ELEMENT_FLAGS] |=
+        (uint64_t)e->start_is_p0 << ETE_BIT_elem_transaction_start_is_p0;
     e->transactional = true;
     (void)assay_parameter_use(e->values, ETE_TRCIDR0, ETE_ELEMENT);
     if (e->start_is_p0) {

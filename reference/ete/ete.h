@@ -33,6 +33,7 @@ enum { ETE_PARAMETERS(ASSAY_ENUM_ID) ETE_PARAMETER_COUNT };
 enum {
     ETE_CELLS = 16,
     ETE_ELEMENT_CELLS = 8,
+    ETE_ELEMENT_FLAGS = ETE_ELEMENT_CELLS - 1, /* the cell of the flags of ETE_STATE */
     ETE_RESOLVED_CELLS = 8,
     ETE_COMPARE = 9, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETE_COMPARED_PC = 11,
@@ -41,7 +42,7 @@ enum {
 };
 
 /* Cells of an element before what it says, which a resolved element has from cell 0 on. */
-enum { ETE_SAYS = 3, ETE_SAYS_MOST = 5 };
+enum { ETE_SAYS = 2, ETE_SAYS_MOST = 5 };
 
 /* The cells with the first atoms of a transaction that was undone (elements.def), and how many of
  * their bits are the number of atoms. */
@@ -51,7 +52,7 @@ enum { ETE_UNDONE_BY_FAILURE = 1, ETE_UNDONE_UNRESOLVED = 4, ETE_UNDONE_COUNT_BI
 #define K(name, ...) ASSAY_ENUM_PACKED(name, ETE_FIELDS_##name, ETE_CELLS)
 ETE_PACKETS(K)
 #undef K
-#define E(name, ...) ASSAY_ENUM_DERIVED(name, ETE_FIELDS_##name, ETE_ELEMENT_CELLS)
+#define E(name, ...) ASSAY_ENUM_DERIVED(name, ETE_FIELDS_##name, ETE_ELEMENT_FLAGS)
 ETE_ELEMENTS(E)
 ETE_RESOLVED(E)
 E(malformed, "Malformed")
@@ -59,6 +60,7 @@ E(end, "End")
 #undef E
 /* ETE_CELL_run_last, ETE_BIT_run_last */
 #define E(name, ...) ASSAY_ENUM_PLACED(name, ETE_FIELDS_##name)
+ETE_ELEMENTS(E)
 ETE_EXECUTED(E)
 #undef E
 

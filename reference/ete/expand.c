@@ -28,8 +28,8 @@ bool ete_expand_elements(const struct assay_event *run, struct assay_expansion *
     expand_to(expansion, run, is_commit ? ETE_elem_commit : ETE_elem_atom);
     uint64_t *cells = expansion->cells;
     cells[ETE_CELL_elem_atom_depth] = depth + is_commit;
-    cells[ETE_CELL_elem_atom_depth_known] = of[ETE_CELL_elem_atoms_depth_known];
-    cells[ETE_CELL_elem_atom_transactional] = of[ETE_CELL_elem_atoms_transactional];
+    cells[ETE_CELL_elem_atom_p0_before] = of[ETE_CELL_elem_atoms_p0_before] + n + is_commit;
+    cells[ETE_ELEMENT_FLAGS] = of[ETE_ELEMENT_FLAGS];
     if (is_commit) {
         cells[ETE_CELL_elem_commit_count] = depth + 1 - most;
         cells[ETE_CELL_elem_commit_implicit] = 1;

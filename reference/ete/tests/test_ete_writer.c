@@ -4,7 +4,7 @@
 #include "common/tests/random.h"
 #include "ete/writer.h"
 
-enum { STATE = 3, LENGTH = 400, TRIALS = 1500, THRESHOLD = 64, COUNTED = 1 << 20 };
+enum { LENGTH = 400, TRIALS = 1500, THRESHOLD = 64, COUNTED = 1 << 20 };
 enum { PE_RESET = 0, FAILURE = 24, UNKNOWN_RETURN = 25, UNKNOWN = 0x70 };
 
 #define SET(e, name, number) ((e)->cells[ETE_CELL_##name] = (number))
@@ -366,8 +366,8 @@ static void assert_elements(const struct sequence *s, const struct decoded *elem
         }
         assert_true(at < s->count);
         assert_int_equal(e->kind, s->list[at].kind);
-        assert_memory_equal(e->cells + STATE, s->list[at].cells + STATE,
-                            (ETE_ELEMENT_CELLS - STATE) * sizeof e->cells[0]);
+        assert_memory_equal(e->cells + ETE_SAYS, s->list[at].cells + ETE_SAYS,
+                            ETE_SAYS_MOST * sizeof e->cells[0]);
         at++;
     }
     assert_int_equal(at, s->count);
