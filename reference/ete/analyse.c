@@ -206,7 +206,7 @@ static void take_undone(struct ete_analyse *a, uint64_t atoms)
     const uint64_t starts = UINT64_C(1) << STARTS_BIT;
     if (a->pending.kind == ETE_run && a->known && a->pending.walk.p0 == ETE_P0_TSTART &&
         (a->pending.cells[FACTS] & starts) != 0 && ete_executes_tcommit(a, atoms)) {
-        note(a, UNCOMMITTED_BIT);
+        note(a, UNDONE_TCOMMIT_BIT);
     }
 }
 

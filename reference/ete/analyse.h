@@ -110,7 +110,9 @@ enum {
     TCANCEL_BIT = ETE_BIT_run_passes_tcancel,
     SEMIHOSTING_BIT = ETE_BIT_run_passes_semihosting,
     RESET_BIT = ETE_BIT_run_before_reset,
-    UNCOMMITTED_BIT = ETE_BIT_run_uncommitted,
+    UNDONE_TCOMMIT_BIT = ETE_BIT_run_undone_tcommit,
+    FORM_BIT = ETE_BIT_run_last_form,
+    A64_CALL_BIT = ETE_BIT_run_last_a64_call,
     COUNTED_BIT = ETE_BIT_run_counted_before,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
 };
@@ -118,7 +120,8 @@ enum {
     TYPE_BIT = ETE_BIT_exception_taken_type,
     UNKNOWN_BIT = ETE_BIT_exception_taken_unknown,
     REACHED_BIT = ETE_BIT_exception_taken_reached,
-    AFTER_CALL_BIT = ETE_BIT_exception_taken_after_call
+    AFTER_CALL_BIT = ETE_BIT_exception_taken_after_call,
+    ACCESSES_BIT = ETE_BIT_exception_taken_word_accesses
 };
 
 /* A walk in the cache, with its outcomes for an E and an N atom in one context: the fields of their

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ete/run.h"
+#include "isa/a64.h"
 
 /* Bytes of the program that an element is followed for, at the most. */
 static const uint64_t FOLLOW_BYTES = (uint64_t)ETE_PARTS_MOST * ETE_WALK_PAGE;
@@ -75,11 +76,18 @@ static uint64_t facts_of(const struct ete_walk *walk)
            (uint64_t)walk->tcancel << TCANCEL_BIT | (uint64_t)walk->semihosting << SEMIHOSTING_BIT;
 }
 
+static uint64_t last_of(const struct ete_walk *walk)
+{
+    return walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT |
+           (uint64_t)walk->form << FORM_BIT | (uint64_t)walk->a64_call << A64_CALL_BIT;
+}
+
 static struct ete_walk walk_until(struct ete_analyse *a, const struct ete_walk_from *from,
                                   uint64_t until, uint32_t most)
 {
     struct ete_walk walk = ete_walk(&a->cursor, from, until, most);
     walk.facts = facts_of(&walk);
+    walk.last = last_of(&walk);
     return walk;
 }
 
@@ -164,7 +172,7 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
     ete_fill_run(a, walk, by, cells);
     a->at = ete_after(a, walk);
-    a->call = ete_set(a) == ARM_A64 && walk->last_call == ETE_CALL_ALWAYS ? walk->last_word & 3 : 0;
+    a->call = walk->a64_call;
     a->parts++;
     return cells;
 }
@@ -456,7 +464,9 @@ static uint64_t word_at(struct ete_analyse *a)
 {
     uint32_t word = 0;
     const unsigned size = ete_read_instruction(&a->cursor, a->at.address, ete_set(a), &word);
-    return size == 0 ? 0 : word | (uint64_t)size << LAST_SIZE_BIT;
+    const bool accesses = ete_set(a) == ARM_A64 && a64_can_access(word);
+    return size == 0 ? 0
+                     : word | (uint64_t)size << LAST_SIZE_BIT | (uint64_t)accesses << ACCESSES_BIT;
 }
 
 static void end_exception(struct ete_analyse *a, const struct assay_event *element,

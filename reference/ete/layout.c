@@ -3,6 +3,7 @@
 
 #include "common/layout.h"
 #include "ete/ete.h"
+#include "isa/arm_flow.h"
 
 /* --- names of values --- */
 
@@ -116,13 +117,20 @@ static const struct assay_enumerator ete_call_list[] = {
 };
 ASSAY_ENUMERATION(ete_call, "whether an instruction is an SVC, HVC or SMC");
 
-static const struct assay_enumerator ete_after_call_list[] = {
+static const struct assay_enumerator ete_a64_call_list[] = {
     {0, "none", "it is none"},
     {1, "svc", "SVC"},
     {2, "hvc", "HVC"},
     {3, "smc", "SMC"},
 };
-ASSAY_ENUMERATION(ete_after_call, "the A64 instruction that caused an exception");
+ASSAY_ENUMERATION(ete_a64_call, "an A64 instruction that causes an exception");
+
+static const struct assay_enumerator ete_form_list[] = {
+#define X(id, name, text) {ARM_FORM_##id, name, text},
+    ARM_FORMS(X)
+#undef X
+};
+ASSAY_ENUMERATION(ete_form, "what the word of a branch fixes of where it leads");
 
 static const struct assay_enumerator ete_by_list[] = {
     {0, "atom", "an Atom element"},
@@ -166,7 +174,7 @@ ASSAY_ENUMERATION(ete_goes_by, "how it is known where execution went on");
 
 static const struct assay_enumerator ete_reached_list[] = {
     {0, "not_followed", "the position before it was not known, or the address is not"},
-    {1, "reached", "it is, and no instruction after it"},
+    {1, "exactly", "it is, and no instruction after it"},
     {2, "behind", "the address is before the position"},
     {3, "passed", "the address is inside an instruction"},
     {4, "absent", "no program image has the instructions before it"},

@@ -100,8 +100,7 @@ static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *wa
     cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);
     cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
     cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
-    cells[LAST_WORD] =
-        walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT | a->counted << COUNTED_BIT;
+    cells[LAST_WORD] = walk->last | a->counted << COUNTED_BIT;
     a->counted = 0;
     cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
 }

@@ -74,6 +74,12 @@ static enum ete_call call_of(const struct arm_flow *flow, uint32_t word, enum ar
     }
 }
 
+static enum ete_a64_call a64_call_of(const struct arm_flow *flow, enum arm_set set)
+{
+    const bool calls = set == ARM_A64 && flow->kind >= ARM_FLOW_SVC && flow->kind <= ARM_FLOW_SMC;
+    return calls ? (enum ete_a64_call)(ETE_A64_SVC + (flow->kind - ARM_FLOW_SVC)) : ETE_A64_NO_CALL;
+}
+
 /* What is of Debug state is undefined outside it, and in it nothing is traced. */
 static bool is_undefined(const struct arm_flow *flow)
 {
@@ -90,6 +96,8 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->call = walk->call || walk->last_call == ETE_CALL_ALWAYS;
     walk->semihosting = walk->semihosting || walk->last_call == ETE_CALL_SEMIHOSTING;
     walk->last_call = (uint8_t)call_of(flow, word, set);
+    walk->a64_call = (uint8_t)a64_call_of(flow, set);
+    walk->form = flow->form;
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
     walk->undefined = walk->undefined || is_undefined(flow);
     walk->breakpoint =

@@ -13,11 +13,15 @@ enum ete_p0 { ETE_P0_NONE, ETE_P0_DIRECT, ETE_P0_INDIRECT, ETE_P0_ISB, ETE_P0_WF
 /* Whether an instruction is an SVC, HVC or SMC, as the field `last_call` names it. */
 enum ete_call { ETE_CALL_NONE, ETE_CALL_CONDITIONAL, ETE_CALL_ALWAYS, ETE_CALL_SEMIHOSTING };
 
+/* Which of them one of A64 is, as the field `last_a64_call` names it. */
+enum ete_a64_call { ETE_A64_NO_CALL, ETE_A64_SVC, ETE_A64_HVC, ETE_A64_SMC };
+
 /* Consecutive instructions, of which none but the last one can be a P0 instruction. They end at a
  * P0 instruction, where a page of ETE_WALK_PAGE bytes ends, or before an absent one. */
 struct ete_walk {
     uint64_t target;    /* of a direct branch at the end */
     uint64_t facts;     /* what the analysis makes of the rest; 0 at first */
+    uint64_t last;      /* and of the last instruction; likewise */
     uint32_t count;     /* instructions; 0: the first one is absent */
     uint32_t bytes;     /* of all of them */
     uint32_t last_word; /* the last one; T32 of 4 bytes: its first half is high */
@@ -39,6 +43,8 @@ struct ete_walk {
     bool call;         /* an SVC, HVC or SMC before its last instruction, not conditional */
     bool semihosting;  /* an SVC of semihosting before its last instruction, not conditional */
     uint8_t last_call; /* enum ete_call, of its last instruction */
+    uint8_t a64_call;  /* enum ete_a64_call, likewise */
+    uint8_t form;      /* enum arm_form, likewise */
 };
 
 enum { ETE_WALK_PAGE = 4096, ETE_IT_MOST = 4 /* instructions that an IT covers */ };

@@ -30,10 +30,11 @@ static const struct arm_row unconditional_rows[] = {
  * must not name the PC. */
 static const struct arm_row register_rows[] = {
     ARM_ROW_WITH(0x0ff000ff, 0x0120001e, INDIRECT, SET_UNKNOWN, RETURN), /* BX LR */
-    ARM_ROW(0x0ff000f0, 0x01200010, INDIRECT, SET_UNKNOWN),              /* BX */
-    ARM_ROW(0x0ff000f0, 0x01200020, INDIRECT, SET_UNKNOWN),              /* BXJ */
-    ARM_ROW_WITH(0x0ff000f0, 0x01200030, INDIRECT, SET_UNKNOWN, LINK),   /* BLX (register) */
-    ARM_ROW(0x0ff000f0, 0x01600060, EXCEPTION_RETURN, SET_UNKNOWN),      /* ERET */
+    ARM_ROW_WITH(0x0ff000ff, 0x0120001f, INDIRECT, SET_UNKNOWN, .form = ARM_FORM_BX_PC),
+    ARM_ROW(0x0ff000f0, 0x01200010, INDIRECT, SET_UNKNOWN),            /* BX */
+    ARM_ROW(0x0ff000f0, 0x01200020, INDIRECT, SET_UNKNOWN),            /* BXJ */
+    ARM_ROW_WITH(0x0ff000f0, 0x01200030, INDIRECT, SET_UNKNOWN, LINK), /* BLX (register) */
+    ARM_ROW(0x0ff000f0, 0x01600060, EXCEPTION_RETURN, SET_UNKNOWN),    /* ERET */
     ARM_ROW(0x0ff000f0, 0x01000070, HALT, A32),
     ARM_ROW(0x0ff000f0, 0x01200070, BREAKPOINT, A32),
     ARM_ROW(0x0ff000f0, 0x01400070, HVC, A32),

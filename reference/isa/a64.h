@@ -161,6 +161,12 @@ uint64_t a64_literal_address(uint32_t word, uint64_t pc);
  * breakpoint, of classes for AArch32 and of unknown ones it is true. */
 bool a64_can_cause(uint32_t word, unsigned exception_class);
 
+/* Whether an execution of the word can access memory in a way that aborts, or that a watchpoint
+ * sees. False where it certainly does not: data processing, branches without link (those with link,
+ * and returns, may access a Guarded Control Stack), exception returns, hints and barriers,
+ * prefetches, and what causes an exception, except for HLT, which a debugger may act on. */
+bool a64_can_access(uint32_t word);
+
 /* The imm16 of SVC, HVC, SMC, BRK, HLT, DCPS1 to DCPS3 and TCANCEL (bits [20:5], "Exception
  * generation"), 0 to 65535; for other words the bits mean something else. */
 static inline uint16_t a64_immediate16(uint32_t word)

@@ -33,6 +33,13 @@ static bool is_system(uint32_t word)
     return (word & 0xffc00000u) == 0xd5000000u;
 }
 
+/* "Branches, Exception generating and System instructions", in which a word of no class may be a
+ * system instruction. */
+static bool is_system_group(uint32_t word)
+{
+    return (word >> 26 & 7u) == 5;
+}
+
 /* Uses SIMD&FP, SVE or SME registers: the groups of these, and loads and stores with bit 26 set,
  * which in memory copies and sets means something else. */
 static bool uses_vectors(uint32_t word, uint64_t info)
@@ -98,6 +105,64 @@ bool a64_can_cause(uint32_t word, unsigned exception_class)
     case EC_WATCHPOINT_LOWER:
     case EC_WATCHPOINT:
         return uses_memory(word, info);
+    default:
+        return true;
+    }
+}
+
+bool a64_can_access(uint32_t word)
+{
+    switch ((enum a64_class)a64_info_class(a64_classify(word))) {
+    case A64_OTHER:
+        return is_system_group(word);
+    case A64_PAC:
+    case A64_AUT:
+    case A64_XPAC:
+    case A64_B:
+    case A64_B_COND:
+    case A64_BC_COND:
+    case A64_CBZ:
+    case A64_CBNZ:
+    case A64_TBZ:
+    case A64_TBNZ:
+    case A64_CB:
+    case A64_BR:
+    case A64_BRAA:
+    case A64_BRAB:
+    case A64_ERET:
+    case A64_ERETAA:
+    case A64_ERETAB:
+    case A64_DRPS:
+    case A64_SVC:
+    case A64_HVC:
+    case A64_SMC:
+    case A64_BRK:
+    case A64_DCPS1:
+    case A64_DCPS2:
+    case A64_DCPS3:
+    case A64_WFE:
+    case A64_WFI:
+    case A64_NOP:
+    case A64_YIELD:
+    case A64_SEV:
+    case A64_SEVL:
+    case A64_ESB:
+    case A64_PSB:
+    case A64_TSB:
+    case A64_GCSB:
+    case A64_CSDB:
+    case A64_BTI:
+    case A64_CHKFEAT:
+    case A64_HINT:
+    case A64_CLREX:
+    case A64_DMB:
+    case A64_DSB:
+    case A64_SSBB:
+    case A64_PSSBB:
+    case A64_ISB:
+    case A64_SB:
+    case A64_PREFETCH:
+        return false;
     default:
         return true;
     }

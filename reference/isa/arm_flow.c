@@ -39,7 +39,38 @@ struct arm_flow arm_table_look_up(const struct arm_table *table, uint32_t word, 
         .conditional = row->conditional,
         .link = row->link,
         .is_return = row->is_return,
+        .form = row->form,
     };
+}
+
+/* CB<cc> (register): EQ, GE and HS hold of what is equal, NE, GT and HI do not. */
+static enum arm_form form_of_cb(uint32_t word)
+{
+    enum { GT, GE, HI, HS, EQ = 6 };
+    const unsigned condition = word >> 21 & 7;
+    const bool is_register = (word >> 24 & 1) == 0;
+    if (!is_register || (word >> 16 & 0x1f) != (word & 0x1f)) {
+        return ARM_FORM_OPEN;
+    }
+    return condition == GE || condition == HS || condition == EQ ? ARM_FORM_ITSELF_TAKEN
+                                                                 : ARM_FORM_ITSELF_NOT_TAKEN;
+}
+
+static enum arm_form a64_form(uint32_t word, unsigned class_id)
+{
+    const bool is_zero = (word & 0x1f) == 0x1f;
+    switch (class_id) {
+    case A64_CBZ:
+    case A64_TBZ:
+        return is_zero ? ARM_FORM_ZERO_TAKEN : ARM_FORM_OPEN;
+    case A64_CBNZ:
+    case A64_TBNZ:
+        return is_zero ? ARM_FORM_ZERO_NOT_TAKEN : ARM_FORM_OPEN;
+    case A64_CB:
+        return form_of_cb(word);
+    default:
+        return ARM_FORM_OPEN;
+    }
 }
 
 /* Of the classes that are no branches. */
@@ -109,5 +140,6 @@ struct arm_flow arm_flow_a64(uint32_t word, uint64_t pc)
         .conditional = a64_info_is_conditional(info) != 0,
         .link = a64_info_is_call(info) != 0,
         .is_return = a64_info_is_return(info) != 0,
+        .form = (uint8_t)a64_form(word, a64_info_class(info)),
     };
 }

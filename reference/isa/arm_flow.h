@@ -61,6 +61,24 @@ enum arm_set {
         ARM_SET_COUNT
 };
 
+/* What the word of a branch fixes of where it leads, besides its kind. X(enumerator, stable name,
+ * meaning) */
+#define ARM_FORMS(X)                                                                               \
+    X(OPEN, "open", "nothing")                                                                     \
+    X(ZERO_TAKEN, "zero_taken", "CBZ or TBZ of the zero register, which is taken")                 \
+    X(ZERO_NOT_TAKEN, "zero_not_taken", "CBNZ or TBNZ of the zero register, which is not")         \
+    X(ITSELF_TAKEN, "itself_taken", "CB<cc> of a register with itself, which is taken")            \
+    X(ITSELF_NOT_TAKEN, "itself_not_taken", "CB<cc> of a register with itself, which is not")      \
+    X(TBB, "tbb", "TBB: forward by twice a byte")                                                  \
+    X(TBH, "tbh", "TBH: forward by twice a halfword")                                              \
+    X(BX_PC, "bx_pc", "BX PC: to the PC as A32")
+
+enum arm_form {
+#define X(id, name, text) ARM_FORM_##id,
+    ARM_FORMS(X)
+#undef X
+};
+
 struct arm_flow {
     /* Of DIRECT, where it goes if taken: modulo 2^64 in A64, 2^32 in A32 and T32. Else 0. */
     uint64_t target;
@@ -84,6 +102,7 @@ struct arm_flow {
      * from the stack. Nothing follows from it for ETE's return stack, from which any indirect
      * branch can take its target. */
     bool is_return;
+    uint8_t form; /* enum arm_form */
     /* Of IT: how many of the instructions after it it makes conditional, 1 to 4; 0 where its
      * condition is AL. Else 0. */
     uint8_t covers;

@@ -18,6 +18,7 @@ struct arm_row {
     bool conditional;                               /* T32; in A32 the word has a condition */
     bool link;                                      /* as in struct arm_flow */
     bool is_return;                                 /* as in struct arm_flow */
+    uint8_t form;                                   /* as in struct arm_flow */
     uint32_t (*target)(uint32_t word, uint32_t pc); /* of DIRECT; else null */
 };
 

@@ -55,11 +55,12 @@ static uint32_t target_of_blx(uint32_t word, uint32_t pc)
  * TBB and TBH (BranchWritePC). */
 static const struct arm_row narrow_rows[] = {
     ARM_ROW_WITH(0xffff, 0x4770, INDIRECT, SET_UNKNOWN, RETURN), /* BX LR */
-    ARM_ROW(0xff80, 0x4700, INDIRECT, SET_UNKNOWN),              /* BX */
-    ARM_ROW_WITH(0xff80, 0x4780, INDIRECT, SET_UNKNOWN, LINK),   /* BLX (register) */
-    ARM_ROW_WITH(0xffff, 0x46f7, INDIRECT, T32, RETURN),         /* MOV PC, LR */
-    ARM_ROW(0xff87, 0x4687, INDIRECT, T32),                      /* MOV PC, Rm */
-    ARM_ROW(0xff87, 0x4487, INDIRECT, T32),                      /* ADD PC, Rm */
+    ARM_ROW_WITH(0xffff, 0x4778, INDIRECT, SET_UNKNOWN, .form = ARM_FORM_BX_PC),
+    ARM_ROW(0xff80, 0x4700, INDIRECT, SET_UNKNOWN),            /* BX */
+    ARM_ROW_WITH(0xff80, 0x4780, INDIRECT, SET_UNKNOWN, LINK), /* BLX (register) */
+    ARM_ROW_WITH(0xffff, 0x46f7, INDIRECT, T32, RETURN),       /* MOV PC, LR */
+    ARM_ROW(0xff87, 0x4687, INDIRECT, T32),                    /* MOV PC, Rm */
+    ARM_ROW(0xff87, 0x4487, INDIRECT, T32),                    /* ADD PC, Rm */
     ARM_ROW_WITH(0xf500, 0xb100, DIRECT, T32, IF, .target = target_of_cb),
     ARM_ROW_WITH(0xff00, 0xbd00, INDIRECT, SET_UNKNOWN, RETURN), /* POP {..., PC} */
     ARM_ROW(0xffc0, 0xba80, HALT, T32),
@@ -95,7 +96,8 @@ static const struct arm_row wide_rows[] = {
     ARM_ROW_WITH(0xffff8000, 0xe8bd8000, INDIRECT, SET_UNKNOWN, RETURN), /* POP {..., PC} */
     ARM_ROW(0xffd08000, 0xe8908000, INDIRECT, SET_UNKNOWN),              /* LDM */
     ARM_ROW(0xffd08000, 0xe9108000, INDIRECT, SET_UNKNOWN),              /* LDMDB */
-    ARM_ROW(0xfff000e0, 0xe8d00000, INDIRECT, T32),                      /* TBB, TBH */
+    ARM_ROW_WITH(0xfff000f0, 0xe8d00000, INDIRECT, T32, .form = ARM_FORM_TBB),
+    ARM_ROW_WITH(0xfff000f0, 0xe8d00010, INDIRECT, T32, .form = ARM_FORM_TBH),
     ARM_ROW_WITH(0xffffffff, 0xf85dfb04, INDIRECT, SET_UNKNOWN, RETURN), /* POP {PC} */
     ARM_ROW(0xff7ff000, 0xf85ff000, INDIRECT, SET_UNKNOWN),              /* LDR (literal) */
     ARM_ROW(0xfff0f000, 0xf8d0f000, INDIRECT, SET_UNKNOWN),              /* LDR (immediate), T3 */

@@ -72,9 +72,57 @@ static void an_instruction_that_is_any_branch_target_causes_no_branch_target_exc
     assert_true(a64_can_cause(0xd503201f, 0x0d));  /* nop */
 }
 
+static void what_only_computes_or_branches_accesses_no_memory(void **state)
+{
+    (void)state;
+    static const uint32_t none[] = {
+        0x8b020020, /* add x0, x1, x2 */
+        0x91000400, /* add x0, x0, #1 */
+        0x1e622820, /* fadd d0, d1, d2 */
+        0x4e22d420, /* fadd v0.4s, v1.4s, v2.4s */
+        0xdac10020, /* pacia x0, x1 */
+        0x14000001, /* b */
+        0x54000020, /* b.eq */
+        0xb4000020, /* cbz */
+        0x36000020, /* tbz */
+        0x74c30003, /* cbeq */
+        0xd61f0000, /* br x0 */
+        0xd69f03e0, /* eret */
+        0xd6bf03e0, /* drps */
+        0xd4000001, /* svc */
+        0xd4200000, /* brk */
+        0xd4a00001, /* dcps1 */
+        0xd503201f, /* nop */
+        0xd503205f, /* wfe */
+        0xd5033bbf, /* dmb ish */
+        0xf9800000, /* prfm */
+        0xd8000000, /* prfm (literal) */
+    };
+    static const uint32_t some[] = {
+        0xf9400000, /* ldr x0, [x0] */
+        0x94000001, /* bl */
+        0xd63f0000, /* blr x0 */
+        0xd65f03c0, /* ret */
+        0xd4400000, /* hlt */
+        0xd5380000, /* mrs */
+        0xd50b7420, /* dc zva */
+        0xd50342df, /* msr daifset */
+        0xa4002000, /* sve */
+        0xd5960412, /* nothing known */
+        0x00000000, /* udf */
+    };
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        assert_false(a64_can_access(none[i]));
+    }
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        assert_true(a64_can_access(some[i]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_only_computes_or_branches_accesses_no_memory),
         cmocka_unit_test(an_instruction_can_cause_the_exceptions_of_its_kind_alone),
         cmocka_unit_test(
             an_instruction_that_is_any_branch_target_causes_no_branch_target_exception),

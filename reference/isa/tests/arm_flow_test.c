@@ -351,9 +351,59 @@ static void names_are_known_in_their_ranges(void **state)
     assert_string_equal(arm_set_name(ARM_SET_COUNT), "unknown");
 }
 
+static void the_word_of_a_branch_can_fix_where_it_leads(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t word;
+        enum arm_set set;
+        enum arm_form form;
+    } examples[] = {
+        {0x3400001f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* cbz wzr */
+        {0xb400001f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* cbz xzr */
+        {0x3500001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cbnz wzr */
+        {0x36f8001f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* tbz wzr, #31 */
+        {0xb778001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* tbnz xzr, #47 */
+        {0x3400001e, ARM_A64, ARM_FORM_OPEN},             /* cbz w30 */
+        {0x3500000f, ARM_A64, ARM_FORM_OPEN},             /* cbnz w15 */
+        {0x74030003, ARM_A64, ARM_FORM_ITSELF_NOT_TAKEN}, /* cbgt w3, w3 */
+        {0x74230003, ARM_A64, ARM_FORM_ITSELF_TAKEN},     /* cbge */
+        {0x74430003, ARM_A64, ARM_FORM_ITSELF_NOT_TAKEN}, /* cbhi */
+        {0x74630003, ARM_A64, ARM_FORM_ITSELF_TAKEN},     /* cbhs */
+        {0x74c30003, ARM_A64, ARM_FORM_ITSELF_TAKEN},     /* cbeq */
+        {0x74e30003, ARM_A64, ARM_FORM_ITSELF_NOT_TAKEN}, /* cbne */
+        {0xf4d00010, ARM_A64, ARM_FORM_ITSELF_TAKEN},     /* cbeq x16, x16 */
+        {0x74c20003, ARM_A64, ARM_FORM_OPEN},             /* cbeq w3, w2 */
+        {0x74d30003, ARM_A64, ARM_FORM_OPEN},             /* cbeq w3, w19 */
+        {0x75030003, ARM_A64, ARM_FORM_OPEN},             /* cbgt w3, an immediate */
+        {0xd61f0000, ARM_A64, ARM_FORM_OPEN},             /* br x0 */
+        {0xe12fff1f, ARM_A32, ARM_FORM_BX_PC},
+        {0x012fff1f, ARM_A32, ARM_FORM_BX_PC}, /* bxeq pc */
+        {0xe12fff1e, ARM_A32, ARM_FORM_OPEN},  /* bx lr */
+        {0xe12fff3f, ARM_A32, ARM_FORM_OPEN},  /* blx pc */
+        {0x47780000, ARM_T32, ARM_FORM_BX_PC},
+        {0x47700000, ARM_T32, ARM_FORM_OPEN}, /* bx lr */
+        {0xe8dff000, ARM_T32, ARM_FORM_TBB},
+        {0xe8d1f012, ARM_T32, ARM_FORM_TBH},
+        {0xf8dff008, ARM_T32, ARM_FORM_OPEN}, /* ldr.w pc */
+    };
+    for (size_t i = 0; i < COUNT(examples); i++) {
+        const uint32_t word = examples[i].word;
+        const struct arm_flow flow = examples[i].set == ARM_A64 ? arm_flow_a64(word, PC)
+                                     : examples[i].set == ARM_A32
+                                         ? arm_flow_a32(word, PC)
+                                         : arm_flow_t32((uint16_t)(word >> 16), (uint16_t)word, PC);
+        if (flow.form != examples[i].form) {
+            print_error("%#x: %u\n", word, flow.form);
+        }
+        assert_int_equal(flow.form, examples[i].form);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_word_of_a_branch_can_fix_where_it_leads),
         cmocka_unit_test(a32_has_the_flow_of_its_instructions),
         cmocka_unit_test(t32_of_one_halfword_has_the_flow_of_its_instructions),
         cmocka_unit_test(t32_of_two_halfwords_has_the_flow_of_its_instructions),
