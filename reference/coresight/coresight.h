@@ -28,6 +28,9 @@ enum cs_kind {
 
 enum cs_fault { CS_FAULT_NONE, CS_FAULTS(ASSAY_ENUM_FAULT) };
 
+enum { CS_PARAMETERS(ASSAY_ENUM_ID) CS_PARAMETER_COUNT };
+_Static_assert(CS_PARAMETER_COUNT == 0x6f, "each id of a source has one, from 1 on");
+
 enum { CS_UNITS_END = CS_id, CS_CELLS = 8 };
 
 /* CS_CELL_full_sync_position, CS_CELL_data_id ... */
@@ -141,7 +144,8 @@ bool cs_is_full_sync(const uint8_t *data, size_t size);
 /* Opens the stages; each is null when memory is out. The source becomes the first one's. */
 struct assay_stage *cs_frames_open(const struct assay_decode_input *input, enum assay_error *error);
 struct assay_history *cs_frames_history(struct assay_stage *stage);
-struct assay_stage *cs_sources_open(struct assay_history *frames);
+struct assay_stage *cs_sources_open(struct assay_history *frames,
+                                    const struct assay_parameter_values *parameters);
 
 /* The bytes of each source, CS_IDS numbers. */
 const uint64_t *cs_sources_bytes(const struct assay_stage *stage);

@@ -200,7 +200,8 @@ static enum assay_error open_stages(struct assay_chain *chain,
     error = error != ASSAY_OK ? error : opened;
     return error != ASSAY_OK
                ? error
-               : assay_chain_add(chain, cs_sources_open(cs_frames_history(chain->stages[0])));
+               : assay_chain_add(chain, cs_sources_open(cs_frames_history(chain->stages[0]),
+                                                        input->parameters));
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,

@@ -1,6 +1,7 @@
 /* The tables, from layout.def. */
 #include "common/layout.h"
 #include "common/framing.h"
+#include "common/parameters.h"
 #include "coresight/coresight.h"
 
 #define ASSAY_PREFIX CS
@@ -36,6 +37,9 @@ static bool probe(const uint8_t *data, size_t size)
     return cs_is_full_sync(data, size);
 }
 
+static const struct assay_parameter parameter_list[] = {CS_PARAMETERS(ASSAY_PARAMETER)};
+static const struct assay_parameter_table parameters = {.list = parameter_list,
+                                                        .count = CS_PARAMETER_COUNT};
 static const struct assay_fault_code faults[] = {CS_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"frame", "source"};
 static const struct assay_profile profiles[] = {{"coresight-2", "CoreSight formatter"}};
@@ -50,6 +54,7 @@ const struct assay_format assay_format_coresight = {
     .layer_count = ASSAY_COUNT(layers),
     .kinds = kinds,
     .kind_count = ASSAY_COUNT(kinds),
+    .parameters = &parameters,
     .faults = faults,
     .fault_count = ASSAY_COUNT(faults),
     .probe = probe,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/parameters.h"
 #include "coresight/coresight.h"
 
 enum {
@@ -12,6 +13,7 @@ enum {
 struct sources {
     struct assay_step_stage base;
     uint64_t bytes[CS_IDS]; /* under each id */
+    uint8_t later[CS_IDS];  /* the id that the source of an id has after it, or 0 */
     uint64_t unattributed;
     bool unframed; /* the capture begins with an A-sync */
     uint8_t id;    /* the current one */
@@ -54,6 +56,18 @@ static enum cs_kind kind_of(uint8_t id)
     }
 }
 
+/* The id that a source has after this one: the next one under which data came, or else the next. */
+static void say_later(const struct sources *s, uint8_t id, uint64_t *cells)
+{
+    uint8_t later = s->later[id];
+    for (unsigned n = 0; n < CS_IDS && s->later[later] != 0 && s->bytes[later] == 0; n++) {
+        later = s->later[later];
+    }
+    const bool came = later != 0 && s->bytes[later] > 0;
+    cells[CS_CELL_data_later_id] = came ? later : s->later[id];
+    cells[CS_CELL_data_later_came] = came;
+}
+
 /* The bytes of one id that follow each other from the n-th on, at least one; of what has a meaning
  * by itself just one. Returns how many there are. */
 static unsigned add_run(struct sources *s, const struct assay_event *from,
@@ -77,6 +91,9 @@ static unsigned add_run(struct sources *s, const struct assay_event *from,
         cells[CS_CELL_null_data_nonzero] = nonzero;
     } else if (kind != CS_unattributed) {
         cells[CS_CELL_data_id] = id;
+    }
+    if (kind == CS_data) {
+        say_later(s, id, cells);
     }
     return size;
 }
@@ -157,7 +174,8 @@ static bool finish(struct assay_step_stage *stage)
     return true;
 }
 
-struct assay_stage *cs_sources_open(struct assay_history *frames)
+struct assay_stage *cs_sources_open(struct assay_history *frames,
+                                    const struct assay_parameter_values *parameters)
 {
     static const struct assay_stage_ops ops = {.take = assay_step_take,
                                                .next = assay_step_next,
@@ -176,6 +194,11 @@ struct assay_stage *cs_sources_open(struct assay_history *frames)
         return NULL;
     }
     s->id = CS_ID_UNKNOWN;
+    for (size_t n = 0; parameters != NULL && n < CS_PARAMETER_COUNT; n++) {
+        if (parameters->known[n]) {
+            s->later[parameters->value[n]] = (uint8_t)(n + 1);
+        }
+    }
     return &s->base.base;
 }
 

@@ -82,6 +82,10 @@ enum assay_error cs_memory_check_uuids(const struct cs_snapshot *s, const struct
 /* Puts what the events change into the order of time. */
 enum assay_error cs_memory_make_timeline(struct cs_snapshot *s, struct cs_memory *memory);
 
+/* Says of the buffer's frames which ids sources have one after the other (MET-CFG-015). */
+enum assay_error cs_memory_make_changes(const struct cs_snapshot *s,
+                                        const struct cs_memory *memory);
+
 /* Refuses what the log says of the trace ids and contexts of the buffer's streams, where the
  * sections of the metadata (`root`) contradict it. */
 enum assay_error cs_memory_check_streams(const struct cs_snapshot *s,

@@ -192,7 +192,8 @@ static enum assay_error read(struct cs_snapshot *s, const struct cs_buffer *buff
                     ? read_section(s, &about, i, &memory.images)
                     : ASSAY_OK;
     }
-    return error != ASSAY_OK ? error : cs_memory_check_streams(s, &memory, about.root);
+    error = error != ASSAY_OK ? error : cs_memory_check_streams(s, &memory, about.root);
+    return error != ASSAY_OK ? error : cs_memory_make_changes(s, &memory);
 }
 
 const struct cs_snapshot_kind cs_snapshot_of_package = {CS_PACKAGE_FILE, list, read};

@@ -92,6 +92,9 @@ bool cs_next_name(const char **at, const char **name, size_t *length);
 /* Whether a node is a list that has the name. */
 bool cs_lists_name(const struct assay_yaml *node, const char *wanted);
 
+/* A format of the options by its name, or null. */
+const struct assay_format *cs_find_format(const struct cs_snapshot *s, const char *name);
+
 /* Begins the stream of a source of the buffer: in frames one of several, else the input's own.
  * `node` is where it is named. Once it is described it is ended. */
 enum assay_error cs_snapshot_begin_stream(struct cs_snapshot *s, const struct assay_yaml *node,

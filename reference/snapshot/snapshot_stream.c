@@ -33,7 +33,7 @@ static const struct protocol *protocol_of(const char *type)
     return p;
 }
 
-static const struct assay_format *find_format(const struct cs_snapshot *s, const char *name)
+const struct assay_format *cs_find_format(const struct cs_snapshot *s, const char *name)
 {
     const struct assay_format *const *f = s->reader.options->formats;
     while (f != NULL && *f != NULL && strcmp((*f)->name, name) != 0) {
@@ -403,7 +403,7 @@ enum assay_error cs_snapshot_describe(struct cs_snapshot *s, const struct cs_sou
 {
     const struct protocol *protocol = protocol_of(source->type);
     const struct assay_format *format =
-        protocol->format != NULL ? find_format(s, protocol->format) : NULL;
+        protocol->format != NULL ? cs_find_format(s, protocol->format) : NULL;
     enum assay_error error = format != NULL && source->mixed ? check_values(s, source) : ASSAY_OK;
     error = error != ASSAY_OK ? error : read_id(s, protocol, source->registers, stream);
     if (error != ASSAY_OK) {
