@@ -239,6 +239,58 @@ static bool follow_atoms(struct ete_analyse *a, const struct assay_event *elemen
     return true;
 }
 
+/* An element that stands for no instruction: what it changes. */
+static void take(struct ete_analyse *a, const struct assay_event *element)
+{
+    switch (element->kind) {
+    case ETE_period:
+        take_period(a, element->cells);
+        break;
+    case ETE_resolved_context:
+        take_context(a, element->cells);
+        break;
+    case ETE_resolved_target_address:
+        take_target(a, element->cells);
+        break;
+    case ETE_resolved_mispredict:
+        take_mispredict(a);
+        break;
+    case ETE_resolved_transaction_start:
+        note(a, STARTS_BIT);
+        break;
+    case ETE_resolved_transaction_commit:
+        note(a, COMMITS_BIT);
+        break;
+    case ETE_resolved_trace_info:
+        note(a, INFO_BIT);
+        a->stack.recent = 0;
+        break;
+    case ETE_resolved_trace_on:
+        a->stack.recent = 0;
+        ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
+        break;
+    case ETE_unresolved:
+        take_undone(a, element->cells[ETE_UNDONE_UNRESOLVED]);
+        break;
+    case ETE_resolved_transaction_failure:
+        take_undone(a, element->cells[ETE_UNDONE_BY_FAILURE]);
+        ete_lose(a, element, ETE_LOST_FAILURE, 0);
+        break;
+    case ETE_resolved_discard:
+        take_discard(a, element, ETE_LOST_DISCARD);
+        break;
+    case ETE_resolved_overflow:
+        take_discard(a, element, ETE_LOST_OVERFLOW);
+        break;
+    case ETE_resolved_loss:
+        take_discard(a, element, ETE_LOST_LOSS);
+        break;
+    default:
+        break;
+    }
+}
+
+/* P0 elements are followed through the program. */
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
@@ -255,49 +307,8 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
             note(a, RESET_BIT);
         }
         return ete_follow_exception(a, element);
-    case ETE_period:
-        take_period(a, element->cells);
-        return true;
-    case ETE_resolved_context:
-        take_context(a, element->cells);
-        return true;
-    case ETE_resolved_target_address:
-        take_target(a, element->cells);
-        return true;
-    case ETE_resolved_mispredict:
-        take_mispredict(a);
-        return true;
-    case ETE_resolved_transaction_start:
-        note(a, STARTS_BIT);
-        return true;
-    case ETE_resolved_transaction_commit:
-        note(a, COMMITS_BIT);
-        return true;
-    case ETE_resolved_trace_info:
-        note(a, INFO_BIT);
-        a->stack.recent = 0;
-        return true;
-    case ETE_resolved_trace_on:
-        a->stack.recent = 0;
-        ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
-        return true;
-    case ETE_unresolved:
-        take_undone(a, element->cells[ETE_UNDONE_UNRESOLVED]);
-        return true;
-    case ETE_resolved_transaction_failure:
-        take_undone(a, element->cells[ETE_UNDONE_BY_FAILURE]);
-        ete_lose(a, element, ETE_LOST_FAILURE, 0);
-        return true;
-    case ETE_resolved_discard:
-        take_discard(a, element, ETE_LOST_DISCARD);
-        return true;
-    case ETE_resolved_overflow:
-        take_discard(a, element, ETE_LOST_OVERFLOW);
-        return true;
-    case ETE_resolved_loss:
-        take_discard(a, element, ETE_LOST_LOSS);
-        return true;
     default:
+        take(a, element);
         return true;
     }
 }

@@ -49,31 +49,63 @@ static void print_failures(const struct assay_results *results)
     }
 }
 
-static unsigned check_scenario(const struct ready_vector *vector)
+/* Whether some rule that needs this was exercised. */
+static bool exercises(const struct assay_results *results, enum assay_need need)
 {
-    const bool violates = vector->vector.expectation == ASSAY_EXPECT_VIOLATES;
-    struct vector_run run;
+    for (size_t r = 0; r < results->rule_count; r++) {
+        if ((results->rules[r].rule->needs & need) != 0 && results->rules[r].exercised > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A program or a recorded execution that nothing is judged by makes a trace conform to nothing, as
+ * where no element is committed. A verdict that is incomplete says so itself. */
+static const char *unused_input(const struct vector_run *run, const struct ready_vector *vector)
+{
+    if (run->results->conclusion == ASSAY_INCOMPLETE) {
+        return NULL;
+    }
+    if (vector->vector.images != NULL && !exercises(run->results, ASSAY_NEED_IMAGE)) {
+        return "no rule is exercised by the program";
+    }
+    return vector->vector.execution != NULL && !exercises(run->results, ASSAY_NEED_EXECUTION)
+               ? "no rule is exercised by the recorded execution"
+               : NULL;
+}
+
+/* What is wrong with it, or null. */
+static const char *fault_of(const struct vector_run *run, const struct ready_vector *vector)
+{
     bool failed = false;
     bool named = false;
-    run_vector(&run, vector, assay_catalogue_of(vector->vector.format), false);
-    for (size_t r = 0; r < run.results->rule_count; r++) {
-        const struct assay_rule_total *total = &run.results->rules[r];
+    for (size_t r = 0; r < run->results->rule_count; r++) {
+        const struct assay_rule_total *total = &run->results->rules[r];
         if (fails_a_must(total)) {
             failed = true;
             named = named || checks_one_of(total->rule, vector->vector.expected);
         }
     }
-    const bool right = violates ? named : !failed;
-    if (!right) {
-        print_error("%s: %s (%s)\n", vector->path,
-                    !violates ? "a rule of level must fails"
-                    : failed  ? "no rule of level must that fails checks one of the clauses"
-                              : "no rule of level must fails",
-                    vector->vector.why);
+    if (vector->vector.expectation == ASSAY_EXPECT_CONFORMS) {
+        return failed ? "a rule of level must fails" : unused_input(run, vector);
+    }
+    return named    ? NULL
+           : failed ? "no rule of level must that fails checks one of the clauses"
+                    : "no rule of level must fails";
+}
+
+static unsigned check_scenario(const struct ready_vector *vector)
+{
+    struct vector_run run;
+    run_vector(&run, vector, assay_catalogue_of(vector->vector.format), false);
+    const char *fault = fault_of(&run, vector);
+    if (fault != NULL) {
+        print_error("%s: %s (%s)\n", vector->path, fault, vector->vector.why);
         print_failures(run.results);
     }
     end_run(&run);
-    return !right;
+    return fault != NULL;
 }
 
 static void scenarios_conform_or_violate_as_they_state(void **state)
