@@ -16,6 +16,7 @@ struct sources {
     uint8_t later[CS_IDS];  /* the id that the source of an id has after it, or 0 */
     uint64_t unattributed;
     bool unframed; /* the capture begins with an A-sync */
+    bool written;  /* a byte of a frame is not 0 */
     uint8_t id;    /* the current one */
     uint8_t frame[CS_FRAME];
 };
@@ -101,8 +102,10 @@ static unsigned add_run(struct sources *s, const struct assay_event *from,
 /* The ids and data of a frame, in the order of its bytes. */
 static void take_frame(struct sources *s, const struct assay_event *from, const uint8_t *frame)
 {
+    static const uint8_t zeros[CS_FRAME];
     struct cs_content content;
     uint8_t before = s->id;
+    s->written = s->written || memcmp(frame, zeros, CS_FRAME) != 0;
     unsigned ids = 0;
     cs_frame_content(frame, &s->id, &content);
     for (unsigned at = 0, n = 0, size; at < CS_SLOTS; at += size) {
@@ -158,6 +161,21 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *unit)
     return true;
 }
 
+/* Whether all frames are zeros: a buffer to which nothing was written. */
+static bool is_blank(const struct sources *s)
+{
+    return s->unattributed > 0 && !s->written;
+}
+
+static bool complete(const struct assay_stage *stage, const char **why)
+{
+    if (is_blank((const struct sources *)stage)) {
+        *why = "all of its bytes are 0: nothing was traced to its buffer";
+        return false;
+    }
+    return assay_step_complete(stage, why);
+}
+
 static bool finish(struct assay_step_stage *stage)
 {
     struct sources *s = (struct sources *)stage;
@@ -171,6 +189,7 @@ static bool finish(struct assay_step_stage *stage)
     cells[CS_CELL_summary_attributed] = attributed;
     cells[CS_CELL_summary_unattributed] = s->unattributed;
     cells[CS_CELL_summary_unframed] = s->unframed;
+    cells[CS_CELL_summary_blank] = is_blank(s);
     return true;
 }
 
@@ -179,7 +198,7 @@ struct assay_stage *cs_sources_open(struct assay_history *frames,
 {
     static const struct assay_stage_ops ops = {.take = assay_step_take,
                                                .next = assay_step_next,
-                                               .complete = assay_step_complete,
+                                               .complete = complete,
                                                .close = assay_step_close};
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = CS_SOURCES,

@@ -66,6 +66,7 @@ struct packets {
     size_t zeros;   /* after a padding: bytes from the source's place on that are known to be 0 */
     bool looking;   /* for an A-sync */
     bool framed;    /* the first bytes look like CoreSight frames */
+    bool written;   /* a byte is not 0 */
     bool must_sync; /* of a stream that has ended */
     bool faulty, failed, ended;
 };
@@ -87,6 +88,7 @@ static struct assay_event *add(struct packets *p, enum ete_kind kind, const uint
     while (p->tail + 1 < size && data[size - 1 - p->tail] == 0) {
         p->tail++;
     }
+    p->written = p->written || (size > 0 && data[0] != 0) || p->tail + 1 < size;
     assay_source_consume(p->source, size);
     return event;
 }
@@ -329,7 +331,7 @@ static void add_end(struct packets *p)
     cells[ETE_CELL_end_asyncs] = p->asyncs;
     cells[ETE_CELL_end_skipped] = p->skipped;
     cells[ETE_CELL_end_framed] = p->framed;
-    p->must_sync = ete_must_sync(p->values, event->offset);
+    p->must_sync = p->written && ete_must_sync(p->values, event->offset);
     cells[ETE_CELL_end_must_sync] = p->must_sync;
     p->ended = true;
 }
@@ -487,8 +489,9 @@ static bool packets_complete(const struct assay_stage *stage, const char **why)
         "no A-sync is in it, by which packets are found: it is a piece of a session, of another "
         "format, or A-syncs are missing. Configured, TRCSYNCPR decides that if it is longer than "
         "four of the periods, and WHOLE=1 if it is a whole stream";
+    static const char blank[] = "all of its bytes are 0: nothing was traced to its buffer";
     /* Malformed events and rules say what else there is. */
-    *why = !lost || p->must_sync ? NULL : p->framed ? framed : unknown;
+    *why = !lost || p->must_sync ? NULL : !p->written ? blank : p->framed ? framed : unknown;
     return !p->faulty && !lost;
 }
 
