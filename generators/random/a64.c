@@ -2,7 +2,7 @@
 #include "isa/a64.h"
 #include "generators/random/pe.h"
 
-enum { SHORT = 40, WORD = 4, PER_EVENT = 150, DOUBLE = 8, LEVELS = 4 };
+enum { SHORT = 40, WORD = 4, PER_EVENT = 150, DOUBLE = 8, LEVELS = 4, VECTOR = 128 };
 enum { SVC_CLASS = 0x15, CLASS = 26 /* lowest bit of ESR_ELx.EC */ };
 enum {
     LDR = (int)0xf9400020,
@@ -111,7 +111,7 @@ static unsigned least_level(const struct random_pe *pe)
     return pe->level > 1 ? pe->level : 1;
 }
 
-/* The handler of an interrupt or a fault is at any place, and its vector says which it is. Aborts,
+/* The handler of an interrupt or a fault is at any vector, which says which it is. Aborts,
  * watchpoints and alignment faults are of instructions that access memory. */
 static void trap_anywhere(struct random_pe *pe)
 {
@@ -120,7 +120,7 @@ static void trap_anywhere(struct random_pe *pe)
     const bool accesses = accesses_memory(word_at(pe, pe->pc));
     trap(pe, accesses ? ONE_OF(&pe->seed, of_access) : ONE_OF(&pe->seed, any), least_level(pe),
          LEVELS);
-    pe->pc = random_place(pe);
+    pe->pc = random_place(pe) & ~(uint64_t)(VECTOR - 1);
 }
 
 /* Whether control is taken away before the next instruction. ERET is undefined at EL0. */

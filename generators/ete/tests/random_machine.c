@@ -6,6 +6,7 @@
 #include "common/bytes.h"
 #include "common/tests/random.h"
 
+enum { VECTOR = 32 }; /* instructions of A64 from an exception vector to the next one */
 enum {
     PER_EVENT = 60,   /* instructions */
     PER_FAILURE = 40, /* instructions of a transaction */
@@ -124,6 +125,7 @@ static void enter_handler(struct random_machine *m, enum ete_exception_type type
         const unsigned end = type == ETE_CALL && now->el < 3 ? 3 : 4;
         now->el = (uint8_t)(least + random_below(&m->seed, end - least));
         go_anywhere(m, now, RANDOM_A64);
+        now->at -= now->at % VECTOR;
     }
     now->security = some_security(m, from, now->el);
     say_context(m);
