@@ -216,9 +216,9 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
  * changes, or is not known. */
 static bool say_absent(struct ete_analyse *a)
 {
-    uint8_t bytes[4];
-    const size_t have = assay_image_copy(&a->cursor, a->at.address, bytes, sizeof bytes);
-    const enum assay_absence why = have < sizeof bytes ? a->cursor.absence : ASSAY_ABSENCE_UNMAPPED;
+    uint32_t word; /* that is not there: the cursor says why */
+    (void)ete_read_instruction(&a->cursor, a->at.address, ete_set(a), &word);
+    const enum assay_absence why = a->cursor.absence;
     const char *what = why == ASSAY_ABSENCE_CHANGING  ? "the program changes, when is not known,"
                        : why == ASSAY_ABSENCE_UNKNOWN ? "the code of a change is missing"
                                                       : "no program image";
@@ -560,7 +560,7 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
 /* Which instructions the rest of a Q is is not known, but how many (ITXGPZ). */
 static void end_open_q(struct ete_analyse *a)
 {
-    a->counted = a->left < COUNTED_MOST ? a->left : 0;
+    a->counted = a->left <= COUNTED_MOST ? a->left : 0;
     a->following = false;
 }
 

@@ -176,7 +176,7 @@ static void lines_of_names_and_values_are_read_as_the_tools_write_them(void **st
     assert_int_equal(read_lines("enc.cfg",
                                 "# a comment\r\n; another one\n\n[Required Attributes]\n"
                                 "iaddress_width_p=64\n\t iaddress_lsb_p = 0 # halfwords\r\n"
-                                "wire=2.0\nnocontext_p=true",
+                                "wire=2.0 ; of the wire\nnocontext_p=true",
                                 &diag),
                      ASSAY_OK);
     assert_value(WIDTH, 64, ASSAY_PARAMETER_CONFIG);
@@ -226,6 +226,11 @@ static void mistakes_in_lines_are_told_with_their_place(void **state)
         }
     }
     struct assay_diag diag;
+    memset(longest, ' ', 1024);
+    memcpy(longest, "free=", 5);
+    memcpy(longest + 1023, "3", 2);
+    init(NULL);
+    assert_int_equal(read_lines("x.cfg", longest, &diag), ASSAY_OK);
     init(NULL);
     assert_int_equal(assay_parameters_lines(&values, "x.cfg", "fr\0ee=1", 7, &diag), ASSAY_SYNTAX);
     init(NULL);
