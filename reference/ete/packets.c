@@ -7,6 +7,7 @@
 #include "ete/addresses.h"
 #include "ete/continued.h"
 #include "ete/ete.h"
+#include "ete/ranges.h"
 
 enum {
     BLOCK = 512,
@@ -331,6 +332,7 @@ static void add_end(struct packets *p)
     cells[ETE_CELL_end_asyncs] = p->asyncs;
     cells[ETE_CELL_end_skipped] = p->skipped;
     cells[ETE_CELL_end_framed] = p->framed;
+    cells[ETE_CELL_end_ranges] = ete_ranges_known(p->values, &cells[ETE_CELL_end_reversed]);
     p->must_sync = p->written && ete_must_sync(p->values, event->offset);
     cells[ETE_CELL_end_must_sync] = p->must_sync;
     p->ended = true;

@@ -40,6 +40,22 @@ bool ete_ranges_add(struct ete_ranges *ranges, const struct assay_parameter_valu
     return true;
 }
 
+uint64_t ete_ranges_known(const struct assay_parameter_values *values, uint64_t *reversed)
+{
+    uint64_t known = 0;
+    *reversed = 0;
+    for (unsigned pair = 0; pair < ETE_RANGES_MOST; pair++) {
+        uint64_t first = 0;
+        uint64_t last = 0;
+        if (ete_comparator_address(values, 2 * pair, &first) &&
+            ete_comparator_address(values, 2 * pair + 1, &last)) {
+            known |= UINT64_C(1) << pair;
+            *reversed |= (uint64_t)(first > last) << pair;
+        }
+    }
+    return known;
+}
+
 bool ete_pair_matches_all(const struct assay_parameter_values *values, unsigned pair)
 {
     return ete_comparator_matches_all(values, 2 * pair) &&
