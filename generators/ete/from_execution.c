@@ -1,10 +1,11 @@
 #include "generators/ete/from_execution.h"
 
 #include "common/source.h"
+#include "ete/functions.h"
 #include "generators/replay.h"
 #include "isa/a64.h"
 
-enum { NON_SECURE = 1, SECURE = 0, EL3 = 3, INSTRUCTION_BYTES = 4 };
+enum { NON_SECURE = 1, SECURE = 0, EL3 = 3, INSTRUCTION_BYTES = 4, ALL_FLAGS = 0xffff };
 
 struct generator {
     const struct ete_generate_options *options;
@@ -21,6 +22,7 @@ struct generator {
     bool pending;
     uint64_t pc;
     uint32_t word;
+    uint64_t flags; /* values of NZCV, by bits, that the branches since the last change allow */
     /* Of a machine: what waits for the first instruction of its handler. */
     bool trapped, attempted, diverted;
     struct assay_executed trap, attempt;
@@ -32,6 +34,7 @@ static void set_level(struct generator *g, uint8_t level)
     const uint32_t turn = (uint32_t)(g->turn % contexts);
     const uint32_t vm_turn = (uint32_t)(g->vm_turn % contexts);
     g->level = level;
+    g->flags = ALL_FLAGS;
     ete_unit_context(g->unit,
                      (struct ete_unit_context){.el = level & 3,
                                                .security = level == EL3 ? SECURE : NON_SECURE,
@@ -79,8 +82,10 @@ static enum ete_p0_type type_of(uint64_t info)
     return a64_info_is_direct(info) != 0 ? ETE_BRANCH_DIRECT : ETE_BRANCH_INDIRECT;
 }
 
-/* A conditional branch of which nobody knows where it went counts as not taken. */
-static void put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t next)
+/* A conditional branch of which nobody knows whether it was taken, as it leads to the next
+ * instruction or control was taken away, counts as not taken, if the branches before it allow that.
+ * Returns whether it is taken. */
+static bool put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t next)
 {
     const uint64_t after = g->pc + INSTRUCTION_BYTES;
     struct ete_executed_p0 p0 = {.type = type_of(info),
@@ -91,12 +96,15 @@ static void put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t
                                  .pc = at(g->pc),
                                  .next = at(next)};
     const uint64_t target = a64_direct_target(g->word, g->pc);
-    p0.taken = !p0.conditional || (next_known && next == target && next != after);
+    const bool known = next_known && target != after;
+    const bool must_be = (g->flags & ete_flags_by(g->word, false)) == 0;
+    p0.taken = !p0.conditional || (known ? next == target : must_be);
     if (p0.type == ETE_BRANCH_DIRECT && !next_known) {
         p0.next = at(p0.taken ? target : after);
         p0.next_known = true;
     }
     ete_unit_p0(g->unit, &p0);
+    return p0.taken;
 }
 
 /* The pending instruction has its successor. With `next_known`, control went on there by itself. */
@@ -107,8 +115,12 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
     }
     const uint64_t info = a64_cache_classify(&g->classes, g->word);
     g->pending = false;
+    if (g->flags != ALL_FLAGS && !a64_keeps_flags(g->word)) {
+        g->flags = ALL_FLAGS;
+    }
     if (is_p0(g, info)) {
-        put_p0(g, info, next_known, next);
+        const bool taken = put_p0(g, info, next_known, next);
+        g->flags = next_known ? g->flags & ete_flags_by(g->word, taken) : ALL_FLAGS;
     }
 }
 
@@ -177,6 +189,7 @@ static void finish_waiting(struct generator *g, uint64_t next)
     flush(g, !g->diverted, next);
     if (g->attempted || g->diverted) { /* by what, the recording of the machine does not say */
         ete_unit_pause(g->unit);
+        g->flags = ALL_FLAGS;
         g->out->without_event++;
     }
     g->attempted = g->diverted = false;

@@ -11,10 +11,13 @@ enum {
     ERET = (int)0xd69f03e0,
     B = 0x14000000,
     BL = (int)0x94000000,
+    B_EQ = 0x54000000,
+    ADDS = (int)0xab010000,
     TBZ = 0x36000002
 };
 
-static const uint32_t plain[] = {0xd503201f, 0x91000400, (uint32_t)LDR, (uint32_t)STR, 0x8b010000};
+static const uint32_t plain[] = {0xd503201f, 0x91000400, (uint32_t)LDR, (uint32_t)STR,
+                                 (uint32_t)ADDS};
 static const uint32_t indirect[] = {0xd61f0200, 0xd63f0200, 0xd65f03c0, 0xd65f0bff, 0xd65f03c0};
 static const uint32_t synchronising[] = {0xd5033fdf, 0xd503207f, 0xd503205f};
 
@@ -23,12 +26,13 @@ static const uint32_t synchronising[] = {0xd5033fdf, 0xd503207f, 0xd503205f};
 /* A direct branch from a word to another one, most often a near one. */
 static uint32_t some_branch(const struct assay_random_program *p, uint64_t *seed, size_t at)
 {
-    static const uint32_t conditional[] = {0x54000000, 0x34000000, 0x35000001, TBZ};
+    static const uint32_t conditional[] = {B_EQ, 0x34000000, 0x35000001, TBZ};
     const size_t to =
         !assay_random_once_in(seed, 4)
             ? (at + SHORT + 1 + p->count - (size_t)assay_random_below(seed, 2 * SHORT)) % p->count
             : (size_t)assay_random_below(seed, p->count);
-    const uint32_t distance = (uint32_t)to - (uint32_t)at;
+    /* Whether a branch to the next instruction is taken, a recording does not show. */
+    const uint32_t distance = (uint32_t)(to == at + 1 ? 0 : to) - (uint32_t)at;
     const uint64_t kind = assay_random_below(seed, 8);
     if (kind < 3) {
         return (kind == 0 ? (uint32_t)B : (uint32_t)BL) | (distance & 0x3ffffff);
@@ -73,6 +77,13 @@ static uint32_t word_at(const struct random_pe *pe, uint64_t pc)
     return pe->program->words[(pc - pe->program->base) / WORD];
 }
 
+/* Registers are not simulated, but the flag is, as it does not change between two branches that
+ * look at it. */
+static bool is_taken(struct random_pe *pe, uint32_t word)
+{
+    return word >> 24 == B_EQ >> 24 ? pe->zero : assay_random_once_in(&pe->seed, 2);
+}
+
 static uint64_t next_of(struct random_pe *pe, uint32_t word)
 {
     const uint64_t info = a64_classify(word);
@@ -81,7 +92,7 @@ static uint64_t next_of(struct random_pe *pe, uint32_t word)
         random_called(pe, after);
     }
     if (a64_info_is_direct(info) != 0) {
-        const bool taken = a64_info_is_conditional(info) == 0 || assay_random_once_in(&pe->seed, 2);
+        const bool taken = a64_info_is_conditional(info) == 0 || is_taken(pe, word);
         return taken ? a64_direct_target(word, pe->pc) : after;
     }
     if (a64_info_is_return(info) != 0) {
@@ -136,6 +147,7 @@ static bool divert(struct random_pe *pe)
     } else {
         (void)assay_execution_put_diverted(pe->track);
     }
+    pe->zero = assay_random_once_in(&pe->seed, 2);
     if (pe->options->system) {
         trap_anywhere(pe);
     } else {
@@ -168,6 +180,9 @@ static void execute(struct random_pe *pe)
         .write = word == (uint32_t)STR};
     random_retired(pe, word, WORD, &access, accesses);
     pe->pc = next_of(pe, word);
+    if (word == (uint32_t)ADDS || word == (uint32_t)SVC || word == (uint32_t)ERET) {
+        pe->zero = assay_random_once_in(&pe->seed, 2);
+    }
     if (word == (uint32_t)SVC) {
         after_svc(pe);
     } else if (word == (uint32_t)ERET) {

@@ -113,6 +113,7 @@ enum {
     UNDONE_TCOMMIT_BIT = ETE_BIT_run_undone_tcommit,
     FORM_BIT = ETE_BIT_run_last_form,
     A64_CALL_BIT = ETE_BIT_run_last_a64_call,
+    KEEPS_BIT = ETE_BIT_run_keeps_flags,
     COUNTED_BIT = ETE_BIT_run_counted_before,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
 };

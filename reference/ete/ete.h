@@ -138,6 +138,12 @@ bool ete_is_framed(const uint8_t *data, size_t size);
  * tells whether it is a piece, a stream that a capture carried can be one. */
 bool ete_must_sync(const struct assay_parameter_values *values, uint64_t size);
 
+/* --- address comparators (ranges.c) --- */
+
+/* Pairs of comparators, by bits, of which both addresses are known; and of these those whose first
+ * address is above the last, so that they make no range. */
+uint64_t ete_ranges_known(const struct assay_parameter_values *values, uint64_t *reversed);
+
 /* --- payloads (coding.c) --- */
 
 /* The bit of ASSAY_CELL_PRESENCE that says that the packed field in a cell is there: these have the

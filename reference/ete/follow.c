@@ -71,7 +71,7 @@ static uint64_t facts_of(const struct ete_walk *walk)
            (uint64_t)walk->undefined << UNDEFINED_BIT |
            (uint64_t)walk->unallocated << UNALLOCATED_BIT | (uint64_t)walk->call << CALL_BIT |
            (uint64_t)walk->last_call << LAST_CALL_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
-           (uint64_t)walk->is_return << IS_RETURN_BIT |
+           (uint64_t)walk->is_return << IS_RETURN_BIT | (uint64_t)walk->keeps_flags << KEEPS_BIT |
            (uint64_t)walk->breakpoint << BREAKPOINT_BIT | (uint64_t)walk->tcommit << TCOMMIT_BIT |
            (uint64_t)walk->tcancel << TCANCEL_BIT | (uint64_t)walk->semihosting << SEMIHOSTING_BIT;
 }

@@ -3,6 +3,7 @@
 
 #include "common/layout.h"
 #include "ete/ete.h"
+#include "ete/functions.h"
 #include "isa/arm_flow.h"
 
 /* --- names of values --- */
@@ -350,6 +351,13 @@ static const char *const layers[] = {"packet", "element", "resolved", "instructi
 static const uint16_t machines[] = {EM_AARCH64, EM_ARM};
 static const struct assay_profile profiles[] = {{"ete-k10.5", "Arm ARM, appendix K10.5"}};
 
+static const struct assay_function functions[] = {
+#define ETE_FUNCTION(name, arity, flag, doc)                                                       \
+    {#name, arity, flag, ete_call_##name, "ete_" #name, doc},
+    ETE_FUNCTIONS(ETE_FUNCTION)
+#undef ETE_FUNCTION
+};
+
 const struct assay_format assay_format_ete = {.name = "ete",
                                               .title = "Arm Embedded Trace Extension",
                                               .version = "K10.5",
@@ -362,6 +370,9 @@ const struct assay_format assay_format_ete = {.name = "ete",
                                               .parameters = &parameters,
                                               .faults = faults,
                                               .fault_count = ASSAY_COUNT(faults),
+                                              .functions = functions,
+                                              .function_count = ASSAY_COUNT(functions),
+                                              .function_header = "ete/functions.h",
                                               .machines = machines,
                                               .machine_count = ASSAY_COUNT(machines),
                                               .reads_images = true,

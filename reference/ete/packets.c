@@ -7,7 +7,6 @@
 #include "ete/addresses.h"
 #include "ete/continued.h"
 #include "ete/ete.h"
-#include "ete/ranges.h"
 
 enum {
     BLOCK = 512,

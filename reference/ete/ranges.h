@@ -27,10 +27,6 @@ bool ete_comparator_matches_all(const struct assay_parameter_values *values, uns
 bool ete_ranges_add(struct ete_ranges *ranges, const struct assay_parameter_values *values,
                     unsigned pair);
 
-/* Pairs of comparators, by bits, of which both addresses are known; and of these those whose first
- * address is above the last, so that they make no range. */
-uint64_t ete_ranges_known(const struct assay_parameter_values *values, uint64_t *reversed);
-
 /* Whether both comparators of a pair look at nothing but the address. */
 bool ete_pair_matches_all(const struct assay_parameter_values *values, unsigned pair);
 

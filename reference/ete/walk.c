@@ -103,6 +103,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->breakpoint =
         walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
+    walk->keeps_flags = walk->keeps_flags && set == ARM_A64 && a64_keeps_flags(word);
     walk->tcancel = walk->tcancel || flow->kind == ARM_FLOW_TCANCEL;
     walk->unallocated = walk->unallocated || class == A64_UNALLOCATED;
     walk->p0 = (uint8_t)p0_of(flow, wfx_p0);
@@ -130,7 +131,7 @@ static uint8_t covered_after(const struct arm_flow *flow, uint8_t covered)
 struct ete_walk ete_walk(struct assay_image_cursor *cursor, const struct ete_walk_from *from,
                          uint64_t until, uint32_t most)
 {
-    struct ete_walk walk = {.covered = from->covered};
+    struct ete_walk walk = {.covered = from->covered, .keeps_flags = true};
     const enum arm_set set = from->set;
     const uint64_t pc = from->pc;
     const uint64_t mask = set == ARM_A64 ? UINT64_MAX : UINT32_MAX;

@@ -153,6 +153,10 @@ const char *a64_class_text(unsigned class_id);
  * TBZ, TBNZ, and the compare and branch forms CB*. For any other word it is pc. */
 uint64_t a64_direct_target(uint32_t word, uint64_t pc);
 
+/* Whether an instruction certainly leaves the condition flags as they are, if it is executed and
+ * has no exception (a64_flags.c). */
+bool a64_keeps_flags(uint32_t word);
+
 /* The address of a literal load or prefetch (is_literal) at pc, modulo 2^64; for others, pc. */
 uint64_t a64_literal_address(uint32_t word, uint64_t pc);
 

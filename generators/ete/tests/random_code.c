@@ -51,6 +51,7 @@ static const struct template of_a64[] = {
     PLAIN(0xd5033bbf),                   /* DMB ISH */
     PLAIN(0xb9000041),                   /* STR W1, [X2] */
     PLAIN(0xaa0103e0),                   /* MOV X0, X1 */
+    OF(COMPARE, 0xf100001f, 0),          /* CMP X0, #0 */
     DIRECT(0x14000000, B_A64, 0),        /* B */
     CALL(0x94000000, B_A64),             /* BL */
     CONDITIONAL(0x54000000, B19_A64),    /* B.EQ */

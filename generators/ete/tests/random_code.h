@@ -12,6 +12,7 @@ enum { RANDOM_CODE_MOST = 192, RANDOM_IT_MOST = 4 };
 
 enum random_op {
     RANDOM_PLAIN,
+    RANDOM_COMPARE, /* A64: it sets the condition flags */
     RANDOM_DIRECT,
     RANDOM_INDIRECT,
     RANDOM_RETURN, /* an indirect branch, to where a call came from */

@@ -131,6 +131,12 @@ static void enter_handler(struct random_machine *m, enum ete_exception_type type
     say_context(m);
 }
 
+/* The flags are those of other code. */
+static void change_flags(struct random_machine *m)
+{
+    m->flags = (uint8_t)random_below(&m->seed, 16);
+}
+
 /* The instruction where the PE is, is the one to which the exception returns, or is passed then. */
 static void take_exception(struct random_machine *m, enum ete_exception_type type, bool pass)
 {
@@ -144,6 +150,7 @@ static void take_exception(struct random_machine *m, enum ete_exception_type typ
     if (m->saved_count < RANDOM_SAVED) {
         m->saved[m->saved_count++] = from;
     }
+    change_flags(m);
     enter_handler(m, type);
 }
 
@@ -186,6 +193,7 @@ static void reset(struct random_machine *m)
     ete_unit_exception(m->unit, ETE_PE_RESET, address_of(m, &m->now));
     m->transactions = 0;
     m->saved_count = 0;
+    change_flags(m);
     m->now.el = 3;
     m->now.security = SECURE;
     go_anywhere(m, &m->now, RANDOM_A64);
@@ -199,6 +207,7 @@ static void fail_transaction(struct random_machine *m)
     m->transactions = 0;
     m->now = m->before;
     m->call_count = m->calls_before;
+    m->flags = m->flags_before;
     ete_unit_fail_transaction(m->unit);
     if (random_below(&m->seed, 3) == 0) {
         take_exception(m, ETE_IRQ, false);
@@ -210,6 +219,7 @@ static void begin_transaction(struct random_machine *m)
     if (m->transactions++ == 0) {
         m->before = m->now;
         m->calls_before = m->call_count;
+        m->flags_before = m->flags;
     }
 }
 
@@ -222,10 +232,24 @@ static void end_transaction(struct random_machine *m)
 
 /* --- instructions --- */
 
+/* Whether a condition holds with the flags NZCV. */
+static bool holds(unsigned flags, unsigned condition)
+{
+    const bool n = (flags & 8) != 0;
+    const bool z = (flags & 4) != 0;
+    const bool c = (flags & 2) != 0;
+    const bool v = (flags & 1) != 0;
+    const bool of[] = {z, c, n, v, c && !z, n == v, n == v && !z};
+    return of[condition >> 1] != ((condition & 1) != 0);
+}
+
 /* Of the conditions of an IT, and of the instruction's own. */
 static bool passes(struct random_machine *m, const struct random_instruction *i)
 {
     const bool executes = m->now.under_it == 0 || (m->now.executes & 1) != 0;
+    if (m->now.set == RANDOM_A64 && i->word >> 24 == 0x54) {
+        return holds(m->flags, i->word & 0xf);
+    }
     return executes && (!i->conditional || random_below(&m->seed, 2) == 0);
 }
 
@@ -365,6 +389,10 @@ static void execute(struct random_machine *m, const struct random_instruction *i
         return;
     }
     switch (i->op) {
+    case RANDOM_COMPARE:
+    case RANDOM_EXCEPTION_RETURN:
+        change_flags(m);
+        break;
     case RANDOM_SVC:
         take_exception(m, ETE_CALL, false);
         break;

@@ -45,9 +45,12 @@ struct random_machine {
     struct random_place saved[RANDOM_SAVED]; /* by exceptions */
     unsigned saved_count;
 
+    uint8_t flags; /* NZCV, of A64 */
+
     unsigned transactions; /* nested */
     struct random_place before;
     unsigned calls_before;
+    uint8_t flags_before;
 
     struct random_executed *executed; /* owned */
     size_t length, room;
