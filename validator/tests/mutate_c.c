@@ -1,7 +1,7 @@
 /* Mutants of C functions: what scripts/mutate-c compiles, and expects a test to notice. A list
- * (reference/<format>/mutants.yaml) names the functions, the tests that have to notice, and the
- * mutants that none can notice; of a header also the file that is compiled with it. An entry with
- * `one_in: N` stands for a sample of its mutants.
+ * (reference/<format>/mutants.yaml and its like) names the functions, the tests that have to
+ * notice, and the mutants that none can notice; of a header also the file that is compiled with it.
+ * An entry with `one_in: N` stands for a sample of its mutants.
  *
  *   mutate-c LIST                a line a mutant: its number, the file, the file that is compiled,
  *                                the tests, what is changed; behind that "=" and the reason if it
