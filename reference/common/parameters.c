@@ -24,6 +24,13 @@ const char *assay_parameter_table_fault(const struct assay_parameter_table *tabl
             return "a name occurs twice";
         }
     }
+    for (size_t i = 0; i < table->field_count; i++) {
+        const struct assay_parameter_field *f = &table->fields[i];
+        if (f->parameter >= table->count || f->width == 0 || f->bit + f->width > 64 ||
+            table->list[f->parameter].most >> (f->bit + f->width - 1) == 0) {
+            return "a field has bits that its parameter has not";
+        }
+    }
     return NULL;
 }
 

@@ -42,6 +42,13 @@ struct assay_parameter {
                         and configuration cannot */
 };
 
+/* A field of a parameter that is a register: rules read it as config(TRCIDR0.TSSIZE). */
+struct assay_parameter_field {
+    uint16_t parameter; /* its number */
+    uint8_t bit, width; /* the lowest bit, and how many there are */
+    const char *name;   /* as the specification spells it */
+};
+
 /* A syntax of configuration files that is specific to a format. */
 struct assay_parameter_syntax {
     const char *name;              /* "IP-XACT" */
@@ -62,7 +69,9 @@ struct assay_ignored_parameter {
 
 struct assay_parameter_table {
     const struct assay_parameter *list;
-    size_t count; /* at most ASSAY_MAX_PARAMETERS */
+    size_t count;                               /* at most ASSAY_MAX_PARAMETERS */
+    const struct assay_parameter_field *fields; /* or null: no parameter has any */
+    size_t field_count;
     /* What is configured for these has to be a number, and is not kept. Null: there are none. */
     const struct assay_ignored_parameter *ignored;
     size_t ignored_count;

@@ -106,14 +106,14 @@ static void take_period(struct ete_analyse *a, const uint64_t *says)
 /* Whether the return stack would have given the position after an indirect branch, too. */
 static bool stack_agrees(const struct ete_analyse *a)
 {
-    const struct ete_place *top = ete_stack_top(&a->stack);
+    const struct ete_position *top = ete_stack_top(&a->stack);
     return a->from_stack && a->stack.enabled && a->stack.entries > 0 &&
            top->address == a->at.address && top->is1 == a->at.is1;
 }
 
 /* How many instructions from an address on an IT before it can cover: an exception and a branch go
  * to where none does, an exception return can go to any place. */
-static uint8_t covered_at(const struct ete_analyse *a, const struct ete_place *to)
+static uint8_t covered_at(const struct ete_analyse *a, const struct ete_position *to)
 {
     const struct ete_pending *p = &a->pending;
     const bool branched = p->kind == ETE_run && p->walk.p0 == ETE_P0_INDIRECT &&
@@ -127,7 +127,7 @@ static uint8_t covered_at(const struct ete_analyse *a, const struct ete_place *t
 static void say_q_end(struct ete_analyse *a)
 {
     uint64_t *cells = a->pending.cells;
-    const struct ete_place *end = ete_nearest_q_end(a, &a->at);
+    const struct ete_position *end = ete_nearest_q_end(a, &a->at);
     if (end == NULL) {
         return;
     }
@@ -147,8 +147,8 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
 {
     struct ete_pending *p = &a->pending;
     const bool unknown = says[ETE_CELL_resolved_target_address_unknown] != 0;
-    struct ete_place to = {.address = says[ETE_CELL_resolved_target_address_address],
-                           .is1 = says[ETE_CELL_resolved_target_address_is1] != 0};
+    struct ete_position to = {.address = says[ETE_CELL_resolved_target_address_address],
+                              .is1 = says[ETE_CELL_resolved_target_address_is1] != 0};
     to.covered = covered_at(a, &to);
     a->at = to;
     a->known = !unknown;

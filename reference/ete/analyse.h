@@ -133,7 +133,7 @@ struct ete_cached_walk {
     uint64_t says[MOMENTS + 1 - ADDRESS]; /* cells of the runs, from ADDRESS on */
     struct ete_outcome {
         uint64_t facts;               /* cell of the run */
-        struct ete_place next;        /* where the program is then, if that is known */
+        struct ete_position next;     /* where the program is then, if that is known */
         struct ete_cached_walk *then; /* the walk that came after it last; null: none */
         bool known;
     } outcomes[2]; /* of the atom: N, E */
@@ -165,7 +165,7 @@ struct ete_analyse {
     struct assay_process process; /* of the recording that the path is compared with */
 
     /* Where the program is (K10.5.5.2). */
-    struct ete_place at; /* of the next instruction, if `known` */
+    struct ete_position at; /* of the next instruction, if `known` */
     bool known;
     bool from_stack; /* not known, after an indirect branch: the return stack can say it */
     bool has_context;
@@ -189,7 +189,7 @@ struct ete_analyse {
 
     /* Where the pending Q leads, if that depends on conditional branches. None: it does not, or
      * that is not known. */
-    struct ete_place q_ends[ETE_Q_ENDS];
+    struct ete_position q_ends[ETE_Q_ENDS];
     unsigned q_end_count;
 
     uint64_t offset; /* of the latest element */
@@ -232,8 +232,9 @@ struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most);
 /* Finds out where the pending Q can lead: its instructions up to `next` end with the walk, and it
  * has others left (q_ends.c). The second gives the one of them that is nearest to a place, or
  * null. */
-void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct ete_place next);
-const struct ete_place *ete_nearest_q_end(const struct ete_analyse *a, const struct ete_place *to);
+void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct ete_position next);
+const struct ete_position *ete_nearest_q_end(const struct ete_analyse *a,
+                                             const struct ete_position *to);
 
 /* --- transactions that were undone (undone.c) --- */
 

@@ -205,7 +205,7 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
     cells[FACTS] |= ended(taken);
     a->pending.walk = *walk;
     if (taken && walk->link && by != ETE_BY_Q) { /* RHYMQH, RGMTBD: by the first status */
-        ete_stack_push(&a->stack, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
+        ete_stack_push(&a->stack, (struct ete_position){.address = cells[END], .is1 = a->at.is1});
     }
     ete_go_on(a, walk, cells);
 }
@@ -248,7 +248,7 @@ static void lose_endless(struct ete_analyse *a, const struct assay_event *elemen
  * instruction that is always taken ends straight code. */
 static enum ete_reached why_not_reached(struct ete_analyse *a)
 {
-    const struct ete_place from = a->at;
+    const struct ete_position from = a->at;
     enum ete_reached why = ETE_REACHES_GIVEN_UP;
     for (unsigned n = 0; n < ETE_PARTS_MOST && why == ETE_REACHES_GIVEN_UP; n++) {
         const struct ete_walk *walk = use_walk(a);
@@ -374,7 +374,7 @@ static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *eleme
     a->counted = 0;
     ete_stack_pass(&a->stack, (enum ete_broadcasts)(outcome->facts >> BROADCAST_BIT & 3));
     if (taken && c->walk.link) {
-        ete_stack_push(&a->stack, (struct ete_place){.address = cells[END], .is1 = a->at.is1});
+        ete_stack_push(&a->stack, (struct ete_position){.address = cells[END], .is1 = a->at.is1});
     }
     a->known = outcome->known;
     a->from_stack = !outcome->known;
@@ -545,7 +545,7 @@ static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t
 static void end_q(struct ete_analyse *a, const struct assay_event *element,
                   const struct ete_walk *walk)
 {
-    const struct ete_place next = ete_after(a, walk);
+    const struct ete_position next = ete_after(a, walk);
     end_run(a, element, walk, ETE_BY_Q, !walk->conditional);
     if (walk->conditional && (walk->p0 == ETE_P0_DIRECT || walk->p0 == ETE_P0_INDIRECT)) {
         a->pending.cells[FACTS] &= ~ETE_GOES_ON;

@@ -329,7 +329,14 @@ static enum assay_error check(const struct assay_parameter_values *values, struc
     return ASSAY_OK;
 }
 
+static const struct assay_parameter_field register_fields[] = {
+#define F(of, fname, low, bits) {.parameter = ETE_##of, .bit = low, .width = bits, .name = #fname},
+    ETE_REGISTER_FIELDS(F)
+#undef F
+};
 static const struct assay_parameter_table parameters = {.list = parameter_list,
+                                                        .fields = register_fields,
+                                                        .field_count = ASSAY_COUNT(register_fields),
                                                         .count = ETE_PARAMETER_COUNT,
                                                         .ignored = other_registers,
                                                         .ignored_count =

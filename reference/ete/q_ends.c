@@ -5,7 +5,7 @@
 enum { PARTS_MOST = 64 };
 
 struct way {
-    struct ete_place at;
+    struct ete_position at;
     uint64_t left; /* instructions that it still has */
 };
 
@@ -16,7 +16,7 @@ struct ways {
 };
 
 /* As many as have ended and are open together. */
-static void add_way(const struct ete_analyse *a, struct ways *ways, struct ete_place at,
+static void add_way(const struct ete_analyse *a, struct ways *ways, struct ete_position at,
                     uint64_t left)
 {
     if (ways->count + a->q_end_count < ETE_Q_ENDS) {
@@ -28,7 +28,7 @@ static void add_way(const struct ete_analyse *a, struct ways *ways, struct ete_p
 
 /* After a walk it goes on in sequence, where its branch leads, or both. */
 static void add_ways_after(const struct ete_analyse *a, struct ways *ways,
-                           const struct ete_walk *walk, struct ete_place next, uint64_t left)
+                           const struct ete_walk *walk, struct ete_position next, uint64_t left)
 {
     if (walk->p0 != ETE_P0_DIRECT || walk->conditional) {
         add_way(a, ways, next, left);
@@ -39,9 +39,9 @@ static void add_ways_after(const struct ete_analyse *a, struct ways *ways,
     ways->given_up |= walk->count == 0 || walk->p0 == ETE_P0_INDIRECT;
 }
 
-void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct ete_place next)
+void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct ete_position next)
 {
-    const struct ete_place from = a->at;
+    const struct ete_position from = a->at;
     struct ways ways = {.given_up = false};
     add_ways_after(a, &ways, walk, next, a->left);
     for (unsigned parts = 0; ways.count > 0 && !ways.given_up;) {
@@ -60,16 +60,17 @@ void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct 
 }
 
 /* How far an end is from a place; the same address in another instruction set is next to it. */
-static uint64_t gap(const struct ete_place *end, const struct ete_place *to)
+static uint64_t gap(const struct ete_position *end, const struct ete_position *to)
 {
     const uint64_t ahead = end->address - to->address;
     const uint64_t least = ahead < -ahead ? ahead : -ahead;
     return least > 0 ? least : end->is1 != to->is1;
 }
 
-const struct ete_place *ete_nearest_q_end(const struct ete_analyse *a, const struct ete_place *to)
+const struct ete_position *ete_nearest_q_end(const struct ete_analyse *a,
+                                             const struct ete_position *to)
 {
-    const struct ete_place *nearest = a->q_end_count == 0 ? NULL : &a->q_ends[0];
+    const struct ete_position *nearest = a->q_end_count == 0 ? NULL : &a->q_ends[0];
     for (unsigned n = 1; n < a->q_end_count; n++) {
         nearest = gap(&a->q_ends[n], to) < gap(nearest, to) ? &a->q_ends[n] : nearest;
     }

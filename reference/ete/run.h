@@ -24,7 +24,7 @@ static inline uint64_t ete_where(const struct ete_analyse *a)
 }
 
 /* Where the program goes on after a run. */
-static inline void ete_say_computed(uint64_t *cells, enum ete_goes_by by, struct ete_place place)
+static inline void ete_say_computed(uint64_t *cells, enum ete_goes_by by, struct ete_position place)
 {
     cells[FACTS] |= (uint64_t)by << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
                     (uint64_t)place.is1 << COMPUTED_IS1_BIT;
@@ -49,11 +49,12 @@ static inline uint16_t ete_walk_key(const struct ete_walk_from *from)
 
 /* The place after a walk from where the program is, and where the direct branch at its end leads.
  */
-static inline struct ete_place ete_after(const struct ete_analyse *a, const struct ete_walk *walk)
+static inline struct ete_position ete_after(const struct ete_analyse *a,
+                                            const struct ete_walk *walk)
 {
-    return (struct ete_place){.address = (a->at.address + walk->bytes) & ete_address_mask(a),
-                              .is1 = a->at.is1,
-                              .covered = walk->covered};
+    return (struct ete_position){.address = (a->at.address + walk->bytes) & ete_address_mask(a),
+                                 .is1 = a->at.is1,
+                                 .covered = walk->covered};
 }
 
 /* Where the last instruction of a walk is. It begins in the page where the walk does. */
@@ -62,9 +63,9 @@ static inline uint64_t ete_last_of(const struct ete_walk *walk, uint64_t begin)
     return begin + walk->bytes - walk->last_size;
 }
 
-static inline struct ete_place ete_target_of(const struct ete_walk *walk)
+static inline struct ete_position ete_target_of(const struct ete_walk *walk)
 {
-    return (struct ete_place){.address = walk->target, .is1 = walk->target_set == ARM_T32};
+    return (struct ete_position){.address = walk->target, .is1 = walk->target_set == ARM_T32};
 }
 
 /* Where the last instruction of a walk is, by address ranges of branch broadcasting. */
@@ -120,7 +121,7 @@ static inline void ete_go_on(struct ete_analyse *a, const struct ete_walk *walk,
     const uint64_t taken = facts >> TAKEN_BIT & 1;
     const uint64_t branches = taken & (walk->p0 == ETE_P0_DIRECT);
     const bool was_is1 = (facts & 3) == ARM_T32;
-    const struct ete_place target = ete_target_of(walk);
+    const struct ete_position target = ete_target_of(walk);
     cells[FACTS] = facts;
     cells[STATED] = 0;
     cells[COMPUTED] = 0;
@@ -129,10 +130,10 @@ static inline void ete_go_on(struct ete_analyse *a, const struct ete_walk *walk,
     if (!a->known) {
         return;
     }
-    a->at =
-        (struct ete_place){.address = ete_choose(branches, target.address, cells[END]),
-                           .is1 = ete_choose(branches, target.is1, was_is1) != 0,
-                           .covered = (uint8_t)ete_choose(branches, target.covered, walk->covered)};
+    a->at = (struct ete_position){.address = ete_choose(branches, target.address, cells[END]),
+                                  .is1 = ete_choose(branches, target.is1, was_is1) != 0,
+                                  .covered =
+                                      (uint8_t)ete_choose(branches, target.covered, walk->covered)};
     ete_say_computed(cells, (enum ete_goes_by)(ETE_GOES_SEQUENCE + branches), a->at);
 }
 

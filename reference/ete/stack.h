@@ -11,15 +11,15 @@
 enum { ETE_STACK = 15 }; /* entries of the return stack (RXSVZC) */
 
 /* A place in the program. */
-struct ete_place {
+struct ete_position {
     uint64_t address;
     bool is1;        /* T32 */
     uint8_t covered; /* of it: instructions from here on that an IT can cover, at the most */
 };
 
 struct ete_stack {
-    struct ete_place place[ETE_STACK]; /* a ring */
-    unsigned top;                      /* of it: the entry that the next push fills */
+    struct ete_position place[ETE_STACK]; /* a ring */
+    unsigned top;                         /* of it: the entry that the next push fills */
     unsigned entries;
     unsigned recent; /* those pushed since the last Trace Info or Trace On element */
     /* At the most those that the trace unit still has: it discards all of them where it enters a
@@ -30,7 +30,7 @@ struct ete_stack {
 };
 
 /* A return address. The oldest entry is lost where there are more than ETE_STACK. */
-static inline void ete_stack_push(struct ete_stack *s, struct ete_place place)
+static inline void ete_stack_push(struct ete_stack *s, struct ete_position place)
 {
     s->place[s->top] = place;
     s->top = (s->top + 1) % ETE_STACK;
@@ -40,12 +40,12 @@ static inline void ete_stack_push(struct ete_stack *s, struct ete_place place)
 }
 
 /* The entry that was pushed last, of a stack that has entries; the second removes it. */
-static inline const struct ete_place *ete_stack_top(const struct ete_stack *s)
+static inline const struct ete_position *ete_stack_top(const struct ete_stack *s)
 {
     return &s->place[(s->top + ETE_STACK - 1) % ETE_STACK];
 }
 
-static inline struct ete_place ete_stack_pop(struct ete_stack *s)
+static inline struct ete_position ete_stack_pop(struct ete_stack *s)
 {
     s->top = (s->top + ETE_STACK - 1) % ETE_STACK;
     s->entries--;

@@ -63,7 +63,34 @@ static uint64_t parse_default(struct assay_parser *p, const struct assay_paramet
     return operand.value;
 }
 
-/* config(NAME): a parameter of the stream; config(NAME, DEFAULT): one that need not be given. */
+/* The FIELD of config(NAME.FIELD); null where the parameter has none of this name. */
+static const struct assay_parameter_field *
+parse_register_field(struct assay_parser *p, const struct assay_parameter_table *table,
+                     unsigned number)
+{
+    char name[NAME];
+    const size_t at = p->token.at;
+    if (!assay_parse_name(p, name, sizeof name)) {
+        return NULL;
+    }
+    struct assay_near near = assay_near_begin(name);
+    for (size_t i = 0; i < table->field_count; i++) {
+        const struct assay_parameter_field *field = &table->fields[i];
+        if (field->parameter == number && strcmp(field->name, name) == 0) {
+            return field;
+        }
+        if (field->parameter == number) {
+            assay_near_try(&near, field->name);
+        }
+    }
+    assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "%s has no field \"%s\"", table->list[number].name,
+                     name);
+    assay_parse_hint(p, near.best);
+    return NULL;
+}
+
+/* config(NAME): a parameter of the stream; config(NAME, DEFAULT): one that need not be given;
+ * config(NAME.FIELD): bits of one. */
 struct assay_operand assay_parse_config(struct assay_parser *p)
 {
     const struct assay_format *format = p->scope->loader->format;
@@ -92,7 +119,10 @@ struct assay_operand assay_parse_config(struct assay_parser *p)
     char value[24];
     char text[NAME + 40];
     snprintf(text, sizeof text, "config(%s)", name);
-    if (assay_parse_accept(p, ",")) {
+    const struct assay_parameter_field *field = NULL;
+    if (assay_parse_accept(p, ".")) {
+        field = parse_register_field(p, table, (unsigned)number);
+    } else if (assay_parse_accept(p, ",")) {
         leaf.has_default = true;
         leaf.otherwise = parse_default(p, parameter);
         snprintf(value, sizeof value, "%" PRIu64, leaf.otherwise);
@@ -105,6 +135,11 @@ struct assay_operand assay_parse_config(struct assay_parser *p)
     leaf.text = text;
     struct assay_operand operand = assay_parse_leaf(p, leaf, NULL, flag);
     operand.most = parameter->most;
+    if (field != NULL) {
+        operand =
+            assay_parse_node(p, ASSAY_OP_SLICE, false, operand.node, field->bit, field->width, 0);
+        operand.most = assay_mask(field->width);
+    }
     return operand;
 }
 

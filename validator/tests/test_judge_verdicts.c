@@ -101,7 +101,9 @@ static void a_parameter_with_a_default_is_that_where_nobody_gave_it(void **state
         "  - {id: T-4, title: t, clauses: [T-1], level: must, on: item, when: 'seen(item)', "
         "require: 'n == due', say: s}\n"
         "  - {id: T-5, title: t, clauses: [T-1], level: must, on: item, "
-        "require: 'n == config(WIDTH)', say: s, needs: ['config:WIDTH']}\n";
+        "require: 'n == config(WIDTH)', say: s, needs: ['config:WIDTH']}\n"
+        "  - {id: T-6, title: t, clauses: [T-1], level: must, on: item, when: 'n == 12', "
+        "require: 'config(WIDTH.STEP) == 3', say: s, needs: ['config:WIDTH']}\n";
     static const struct {
         bool given;
         uint64_t width, first, second, whole; /* what rules 1 and 4 want; violations of 2 */
@@ -124,6 +126,10 @@ static void a_parameter_with_a_default_is_that_where_nobody_gave_it(void **state
         assert_int_equal(assay_judge_result(b.judge, 3).verdict, ASSAY_PASS);
         assert_int_equal(assay_judge_result(b.judge, 4).verdict,
                          cases[i].given ? ASSAY_FAIL : ASSAY_NOT_CHECKABLE);
+        assert_int_equal(assay_judge_result(b.judge, 5).verdict, cases[i].width == 12 ? ASSAY_PASS
+                                                                 : cases[i].width == 0
+                                                                     ? ASSAY_NOT_CHECKABLE
+                                                                     : ASSAY_NOT_EXERCISED);
         close_bench(&b);
         free(s);
     }

@@ -472,6 +472,26 @@ static void the_digest_is_of_the_texts_in_their_order(void **state)
     assert_memory_equal(digests[0], "sha256:", 7);
 }
 
+static void the_fields_of_a_parameter_have_names(void **state)
+{
+    (void)state;
+    static const struct mistake list[] = {
+        {RULE("on: item, require: 'n < config(WIDTH.STPE)', say: s"), ASSAY_UNKNOWN_NAME, 2, 91,
+         "WIDTH has no field \"STPE\""},
+        {RULE("on: item, require: 'n < config(WIDTH.FIRST)', say: s"), ASSAY_UNKNOWN_NAME, 2, 91,
+         "WIDTH has no field \"FIRST\""},
+        {RULE("on: item, require: 'n < config(WIDTH.STEP, 1)', say: s"), ASSAY_SYNTAX, 2, 95,
+         "\")\" is expected"},
+        {RULE("on: item, require: 'config(WIDTH.STEP) == 8', say: s"), ASSAY_OUT_OF_RANGE, 2, 96,
+         "is at most 7"},
+        {RULE("on: item, require: 'config(WIDTH.STEP)', say: s"), ASSAY_WRONG_TYPE, 2, 73,
+         "a condition is expected"},
+        {RULE("on: item, require: 'n < config(WIDTH.STEP)', say: s"), ASSAY_SYNTAX, 2, 5,
+         "lacks config:WIDTH"},
+    };
+    assert_mistakes(list, COUNT(list));
+}
+
 static void the_default_of_a_parameter_is_one_of_its_values(void **state)
 {
     (void)state;
@@ -505,6 +525,7 @@ static void the_default_of_a_parameter_is_one_of_its_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fields_of_a_parameter_have_names),
         cmocka_unit_test(the_default_of_a_parameter_is_one_of_its_values),
         cmocka_unit_test(a_variable_is_a_flag_when_all_that_it_can_be_is),
         cmocka_unit_test(two_files_may_each_have_a_variable_of_the_same_name),

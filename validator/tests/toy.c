@@ -85,7 +85,12 @@ static const struct assay_parameter parameter_list[] = {
     [TOY_WIDTH] = {.name = "WIDTH", .least = 1, .most = 64},
     [TOY_WHOLE] = {.name = "WHOLE", .most = 1},
     [TOY_ORDER] = {.name = "ORDER", .most = 7, .has_default = true, .value = 3}};
+static const struct assay_parameter_field register_fields[] = {
+    {.parameter = TOY_WIDTH, .bit = 2, .width = 3, .name = "STEP"},
+    {.parameter = TOY_ORDER, .bit = 0, .width = 1, .name = "FIRST"}};
 static const struct assay_parameter_table parameters = {.list = parameter_list,
+                                                        .fields = register_fields,
+                                                        .field_count = ASSAY_COUNT(register_fields),
                                                         .count = ASSAY_COUNT(parameter_list)};
 
 const struct assay_format toy_format = {.name = "toy",

@@ -388,6 +388,21 @@ static void a_wrong_table_is_told(void **state)
     const struct assay_parameter empty[] = {{.name = "a", .least = 2, .most = 1}};
     const struct assay_parameter beyond[] = {
         {.name = "a", .most = 1, .has_default = true, .value = 2}};
+    const struct assay_parameter byte[] = {{.name = "a", .most = 0xff}};
+    static const struct {
+        struct assay_parameter_field field;
+        bool right;
+    } fields[] = {{{.parameter = 0, .bit = 0, .width = 8, .name = "b"}, true},
+                  {{.parameter = 0, .bit = 7, .width = 1, .name = "b"}, true},
+                  {{.parameter = 0, .bit = 7, .width = 2, .name = "b"}, false},
+                  {{.parameter = 0, .bit = 3, .width = 0, .name = "b"}, false},
+                  {{.parameter = 1, .bit = 0, .width = 1, .name = "b"}, false},
+                  {{.parameter = 0, .bit = 60, .width = 5, .name = "b"}, false}};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const struct assay_parameter_table with = {
+            .list = byte, .count = 1, .fields = &fields[i].field, .field_count = 1};
+        assert_true((assay_parameter_table_fault(&with) == NULL) == fields[i].right);
+    }
     assert_non_null(
         assay_parameter_table_fault(&(struct assay_parameter_table){twice, 2, .check = NULL}));
     assert_non_null(
