@@ -12,7 +12,8 @@ enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 /* Of a sync_lost (elements.def). */
 enum {
     IS_KNOWN_BIT = ETE_BIT_sync_lost_is_known,
-    LOST_COMPUTED_BIT = ETE_BIT_sync_lost_is_computed
+    LOST_COMPUTED_BIT = ETE_BIT_sync_lost_is_computed,
+    LOSES_BIT = ETE_BIT_sync_lost_loses
 };
 enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED, LOST_COMPUTED, LOST_STATED };
 
@@ -189,6 +190,8 @@ static void take_discard(struct ete_analyse *a, const struct assay_event *elemen
         a->pending.cells[LOST_FACTS] &= ~(UINT64_C(1) << LOST_COMPUTED_BIT);
     }
     ete_lose(a, element, reason, 0);
+    a->pending.cells[LOST_FACTS] |= (uint64_t)a->loses << LOSES_BIT;
+    a->loses = false;
     a->has_context = false;
 }
 
@@ -270,6 +273,7 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
         break;
     case ETE_unresolved:
+        a->loses = true;
         take_undone(a, element->cells[ETE_UNDONE_UNRESOLVED]);
         break;
     case ETE_resolved_transaction_failure:

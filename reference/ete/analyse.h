@@ -192,6 +192,7 @@ struct ete_analyse {
     struct ete_position q_ends[ETE_Q_ENDS];
     unsigned q_end_count;
 
+    bool loses;      /* the next Discard element loses elements that were not resolved */
     uint64_t offset; /* of the latest element */
     char why[96];    /* something could not be followed */
 };
