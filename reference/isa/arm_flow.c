@@ -43,22 +43,45 @@ struct arm_flow arm_table_look_up(const struct arm_table *table, uint32_t word, 
     };
 }
 
-/* CB<cc> (register): EQ, GE and HS hold of what is equal, NE, GT and HI do not. */
-static enum arm_form form_of_cb(uint32_t word)
+enum { ZERO = 31 }; /* the number of the zero register */
+
+/* CB<cc> (register): EQ, GE and HS hold of what is equal, NE, GT and HI do not. Nothing is lower
+ * than zero, without sign. */
+static enum arm_form form_of_cb_register(uint32_t word)
 {
     enum { GT, GE, HI, HS, EQ = 6 };
     const unsigned condition = word >> 21 & 7;
-    const bool is_register = (word >> 24 & 1) == 0;
-    if (!is_register || (word >> 16 & 0x1f) != (word & 0x1f)) {
+    const unsigned first = word & 0x1f;
+    const unsigned second = word >> 16 & 0x1f;
+    if (first == second) {
+        return condition == GE || condition == HS || condition == EQ ? ARM_FORM_ITSELF_TAKEN
+                                                                     : ARM_FORM_ITSELF_NOT_TAKEN;
+    }
+    if (condition == HI && first == ZERO) {
+        return ARM_FORM_ZERO_NOT_TAKEN;
+    }
+    return condition == HS && second == ZERO ? ARM_FORM_ZERO_TAKEN : ARM_FORM_OPEN;
+}
+
+/* CB<cc> (immediate): of zero GT and HI hold with no number, LT, LO and NE with all others than 0.
+ */
+static enum arm_form form_of_cb_immediate(uint32_t word)
+{
+    enum { LT = 1, LO = 3, EQ = 6, NE };
+    const unsigned condition = word >> 21 & 7;
+    const bool is_other = (word >> 15 & 0x3f) != 0;
+    if ((word & 0x1f) != ZERO) {
         return ARM_FORM_OPEN;
     }
-    return condition == GE || condition == HS || condition == EQ ? ARM_FORM_ITSELF_TAKEN
-                                                                 : ARM_FORM_ITSELF_NOT_TAKEN;
+    const bool holds = condition == EQ
+                           ? !is_other
+                           : (condition == LT || condition == LO || condition == NE) && is_other;
+    return holds ? ARM_FORM_ZERO_TAKEN : ARM_FORM_ZERO_NOT_TAKEN;
 }
 
 static enum arm_form a64_form(uint32_t word, unsigned class_id)
 {
-    const bool is_zero = (word & 0x1f) == 0x1f;
+    const bool is_zero = (word & 0x1f) == ZERO;
     switch (class_id) {
     case A64_CBZ:
     case A64_TBZ:
@@ -67,7 +90,14 @@ static enum arm_form a64_form(uint32_t word, unsigned class_id)
     case A64_TBNZ:
         return is_zero ? ARM_FORM_ZERO_NOT_TAKEN : ARM_FORM_OPEN;
     case A64_CB:
-        return form_of_cb(word);
+        return (word >> 24 & 1) == 0 ? form_of_cb_register(word) : form_of_cb_immediate(word);
+    case A64_B_COND:
+    case A64_BC_COND:
+        return (word & 0xe) == 0xe ? ARM_FORM_OPEN : ARM_FORM_BY_FLAGS;
+    case A64_BR:
+    case A64_BLR:
+    case A64_RET:
+        return (word >> 5 & 0x1f) == ZERO ? ARM_FORM_TO_ZERO : ARM_FORM_OPEN;
     default:
         return ARM_FORM_OPEN;
     }

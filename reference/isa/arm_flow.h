@@ -65,13 +65,15 @@ enum arm_set {
  * meaning) */
 #define ARM_FORMS(X)                                                                               \
     X(OPEN, "open", "nothing")                                                                     \
-    X(ZERO_TAKEN, "zero_taken", "CBZ or TBZ of the zero register, which is taken")                 \
-    X(ZERO_NOT_TAKEN, "zero_not_taken", "CBNZ or TBNZ of the zero register, which is not")         \
+    X(ZERO_TAKEN, "zero_taken", "a comparison of the zero register that holds: taken")             \
+    X(ZERO_NOT_TAKEN, "zero_not_taken", "one that does not hold: not taken")                       \
     X(ITSELF_TAKEN, "itself_taken", "CB<cc> of a register with itself, which is taken")            \
     X(ITSELF_NOT_TAKEN, "itself_not_taken", "CB<cc> of a register with itself, which is not")      \
     X(TBB, "tbb", "TBB: forward by twice a byte")                                                  \
     X(TBH, "tbh", "TBH: forward by twice a halfword")                                              \
-    X(BX_PC, "bx_pc", "BX PC: to the PC as A32")
+    X(BX_PC, "bx_pc", "BX PC: to the PC as A32")                                                   \
+    X(TO_ZERO, "to_zero", "BR, BLR or RET of XZR: to address 0")                                   \
+    X(BY_FLAGS, "by_flags", "B.cond or BC.cond of A64: as the condition flags say")
 
 enum arm_form {
 #define X(id, name, text) ARM_FORM_##id,

@@ -375,8 +375,32 @@ static void the_word_of_a_branch_can_fix_where_it_leads(void **state)
         {0xf4d00010, ARM_A64, ARM_FORM_ITSELF_TAKEN},     /* cbeq x16, x16 */
         {0x74c20003, ARM_A64, ARM_FORM_OPEN},             /* cbeq w3, w2 */
         {0x74d30003, ARM_A64, ARM_FORM_OPEN},             /* cbeq w3, w19 */
+        {0x7443001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cbhi wzr, w3 */
+        {0x745f0003, ARM_A64, ARM_FORM_OPEN},             /* cbhi w3, wzr */
+        {0x747f0003, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* cbhs w3, wzr */
+        {0x7463001f, ARM_A64, ARM_FORM_OPEN},             /* cbhs wzr, w3 */
+        {0x7403001f, ARM_A64, ARM_FORM_OPEN},             /* cbgt wzr, w3 */
+        {0x74df0003, ARM_A64, ARM_FORM_OPEN},             /* cbeq w3, wzr */
         {0x75030003, ARM_A64, ARM_FORM_OPEN},             /* cbgt w3, an immediate */
+        {0x7501801f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cbgt wzr, #3 */
+        {0x7520001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cblt wzr, #0 */
+        {0x7520801f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* cblt wzr, #1 */
+        {0x7550001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cbhi wzr, #32 */
+        {0x7570001f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* cblo wzr, #32 */
+        {0x7560001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cblo wzr, #0 */
+        {0x75c0001f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* cbeq wzr, #0 */
+        {0x75c0801f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cbeq wzr, #1 */
+        {0x75e0001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cbne wzr, #0 */
+        {0x75e0801f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* cbne wzr, #1 */
+        {0x54000000, ARM_A64, ARM_FORM_BY_FLAGS},         /* b.eq */
+        {0x5400001d, ARM_A64, ARM_FORM_BY_FLAGS},         /* bc.le */
+        {0x5400000e, ARM_A64, ARM_FORM_OPEN},             /* b.al */
+        {0x5400001f, ARM_A64, ARM_FORM_OPEN},             /* bc.nv */
         {0xd61f0000, ARM_A64, ARM_FORM_OPEN},             /* br x0 */
+        {0xd61f03c0, ARM_A64, ARM_FORM_OPEN},             /* br x30 */
+        {0xd61f03e0, ARM_A64, ARM_FORM_TO_ZERO},          /* br xzr */
+        {0xd63f03e0, ARM_A64, ARM_FORM_TO_ZERO},          /* blr xzr */
+        {0xd65f03e0, ARM_A64, ARM_FORM_TO_ZERO},          /* ret xzr */
         {0xe12fff1f, ARM_A32, ARM_FORM_BX_PC},
         {0x012fff1f, ARM_A32, ARM_FORM_BX_PC}, /* bxeq pc */
         {0xe12fff1e, ARM_A32, ARM_FORM_OPEN},  /* bx lr */
