@@ -38,8 +38,25 @@ static bool probe(const uint8_t *data, size_t size)
 }
 
 static const struct assay_parameter parameter_list[] = {CS_PARAMETERS(ASSAY_PARAMETER)};
-static const struct assay_parameter_table parameters = {.list = parameter_list,
-                                                        .count = CS_PARAMETER_COUNT};
+
+/* No id comes after itself, over however many others: parameter n is of the id n + 1. */
+static enum assay_error check(const struct assay_parameter_values *values, struct assay_diag *diag)
+{
+    for (size_t n = 0; n < CS_PARAMETER_COUNT; n++) {
+        size_t at = n;
+        for (size_t steps = 0; steps < CS_PARAMETER_COUNT && values->known[at]; steps++) {
+            at = (size_t)values->value[at] - 1;
+            if (at == n) {
+                return assay_parameter_fail(values, n, diag, ASSAY_CONTRADICTION,
+                                            "an id of a source cannot come after itself");
+            }
+        }
+    }
+    return ASSAY_OK;
+}
+
+static const struct assay_parameter_table parameters = {
+    .list = parameter_list, .count = CS_PARAMETER_COUNT, .check = check};
 static const struct assay_fault_code faults[] = {CS_FAULTS(ASSAY_FAULT)};
 static const char *const layers[] = {"frame", "source"};
 static const struct assay_profile profiles[] = {{"coresight-2", "CoreSight formatter"}};
