@@ -7,12 +7,35 @@
 
 struct leaf_number {
     struct assay_leaf leaf;
+    const struct assay_field *shown; /* by which its value is shown, or null */
     uint16_t number;
 };
 
 static int by_text(const void *a, const void *b)
 {
     return strcmp(a, b);
+}
+
+static int by_words(const char *x, const char *y)
+{
+    return strcmp(x != NULL ? x : "", y != NULL ? y : "");
+}
+
+/* Fields of two kinds can share a name and mean different things: a count of cycles, and one of
+ * elements. */
+static int by_words_of_field(const struct assay_field *x, const struct assay_field *y)
+{
+    static const struct assay_field none = {0};
+    x = x != NULL ? x : &none;
+    y = y != NULL ? y : &none;
+    if (x->type != y->type) {
+        return x->type < y->type ? -1 : 1;
+    }
+    if (x->names != y->names) {
+        return (uintptr_t)x->names < (uintptr_t)y->names ? -1 : 1;
+    }
+    const int by_unit = by_words(x->unit, y->unit);
+    return by_unit != 0 ? by_unit : by_words(x->doc, y->doc);
 }
 
 /* Variables of two files can share a name, so that the text alone does not tell. */
@@ -29,7 +52,18 @@ static int by_meaning(const void *a, const void *b)
     if (x->reading != y->reading) {
         return x->reading < y->reading ? -1 : 1;
     }
-    return strcmp(x->text, y->text);
+    const int by_name = strcmp(x->text, y->text);
+    return by_name != 0 ? by_name
+                        : by_words_of_field(((const struct leaf_number *)a)->shown,
+                                            ((const struct leaf_number *)b)->shown);
+}
+
+static struct leaf_number numbered(const struct assay_loader *loader, const struct assay_leaf *leaf,
+                                   size_t number)
+{
+    return (struct leaf_number){.leaf = *leaf,
+                                .shown = assay_shown_field(loader->format, leaf->shown),
+                                .number = (uint16_t)number};
 }
 
 bool assay_note_id(struct assay_loader *loader, const char *id, bool *known)
@@ -73,7 +107,7 @@ static enum assay_error add_leaf(struct assay_loader *loader, const struct assay
     if (added->text == NULL || !find_fields(loader, added)) {
         return assay_no_memory(loader->diag);
     }
-    *entry = (struct leaf_number){.leaf = *added, .number = (uint16_t)out->leaf_count};
+    *entry = numbered(loader, added, out->leaf_count);
     if (tsearch(entry, &loader->leaf_numbers, by_meaning) == NULL) {
         return assay_no_memory(loader->diag);
     }
@@ -84,7 +118,7 @@ static enum assay_error add_leaf(struct assay_loader *loader, const struct assay
 enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct assay_leaf *leaf,
                                    uint16_t *number)
 {
-    const struct leaf_number wanted = {.leaf = *leaf};
+    const struct leaf_number wanted = numbered(loader, leaf, 0);
     struct leaf_number *const *found = tfind(&wanted, &loader->leaf_numbers, by_meaning);
     if (found != NULL) {
         *number = (*found)->number;
@@ -107,7 +141,9 @@ void assay_forget_leaves(struct assay_loader *loader, size_t count)
 {
     struct assay_catalogue *out = loader->out;
     while (out->leaf_count > count) {
-        const struct leaf_number last = {.leaf = out->leaves[--out->leaf_count]};
+        out->leaf_count--;
+        const struct leaf_number last =
+            numbered(loader, &out->leaves[out->leaf_count], out->leaf_count);
         tdelete(&last, &loader->leaf_numbers, by_meaning);
     }
 }

@@ -81,6 +81,30 @@ static void two_files_may_each_have_a_variable_of_the_same_name(void **state)
     assay_catalogue_free(made);
 }
 
+static void fields_of_one_name_are_shown_by_what_each_of_them_means(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {
+        "rules:\n"
+        "  - {id: T-1, title: t, clauses: [T-1], level: must, on: item, require: flag, say: "
+        "s}\n"
+        "  - {id: T-2, title: t, clauses: [T-1], level: must, on: mark, require: flag == 1, say: "
+        "s}\n"
+        "  - {id: T-3, title: t, clauses: [T-1], level: must, on: item, require: n == 1, say: s}\n"
+        "  - {id: T-4, title: t, clauses: [T-1], level: must, on: mark, require: n == 1, say: "
+        "s}\n"};
+    struct assay_loaded *made = loaded(rules, 1);
+    const struct assay_catalogue *c = assay_loaded_catalogue(made);
+    uint16_t leaf[4] = {0};
+    for (size_t i = 0; i < COUNT(leaf); i++) {
+        leaf[i] = c->rules[i].require.nodes[0].a;
+    }
+    assert_int_equal(assay_shown_field(c->format, c->leaves[leaf[0]].shown)->type, ASSAY_FLAG);
+    assert_int_equal(assay_shown_field(c->format, c->leaves[leaf[1]].shown)->type, ASSAY_UINT);
+    assert_int_equal(leaf[2], leaf[3]);
+    assay_catalogue_free(made);
+}
+
 struct mistake {
     const char *text;
     enum assay_error error;
@@ -529,6 +553,7 @@ int main(void)
         cmocka_unit_test(the_default_of_a_parameter_is_one_of_its_values),
         cmocka_unit_test(a_variable_is_a_flag_when_all_that_it_can_be_is),
         cmocka_unit_test(two_files_may_each_have_a_variable_of_the_same_name),
+        cmocka_unit_test(fields_of_one_name_are_shown_by_what_each_of_them_means),
         cmocka_unit_test(a_variable_with_a_mistake_is_refused_where_it_stands),
         cmocka_unit_test(a_rule_with_a_mistake_is_refused_where_it_stands),
         cmocka_unit_test(a_diagnosis_demands_nothing_and_explains_rules_that_there_are),
