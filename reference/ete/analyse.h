@@ -114,6 +114,7 @@ enum {
     FORM_BIT = ETE_BIT_run_last_form,
     A64_CALL_BIT = ETE_BIT_run_last_a64_call,
     KEEPS_BIT = ETE_BIT_run_keeps_flags,
+    PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
     COUNTED_BIT = ETE_BIT_run_counted_before,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
 };

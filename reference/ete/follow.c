@@ -65,7 +65,7 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 /* What the facts of a run say of its walk, wherever and however it was reached. */
 static uint64_t facts_of(const struct ete_walk *walk)
 {
-    return (uint64_t)walk->p0 << LAST_BIT |
+    return (uint64_t)walk->p0 << LAST_BIT | (uint64_t)walk->privileged << PRIVILEGED_BIT |
            (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
            (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
            (uint64_t)walk->undefined << UNDEFINED_BIT |

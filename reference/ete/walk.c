@@ -104,6 +104,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
         walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->keeps_flags = walk->keeps_flags && set == ARM_A64 && a64_keeps_flags(word);
+    walk->privileged = walk->privileged || (set == ARM_A64 && a64_is_privileged(word));
     walk->tcancel = walk->tcancel || flow->kind == ARM_FLOW_TCANCEL;
     walk->unallocated = walk->unallocated || class == A64_UNALLOCATED;
     walk->p0 = (uint8_t)p0_of(flow, wfx_p0);

@@ -41,6 +41,7 @@ struct ete_walk {
     bool tcommit;      /* it has a TCOMMIT */
     bool tcancel;      /* it has a TCANCEL */
     bool keeps_flags;  /* all of it is A64 that cannot change the condition flags */
+    bool privileged;   /* it has an instruction of A64 that is not executed at EL0 */
     bool call;         /* an SVC, HVC or SMC before its last instruction, not conditional */
     bool semihosting;  /* an SVC of semihosting before its last instruction, not conditional */
     uint8_t last_call; /* enum ete_call, of its last instruction */

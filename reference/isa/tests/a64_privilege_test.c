@@ -1,0 +1,118 @@
+/* Which instructions EL0 certainly does not execute: registers and operations by their names in the
+ * Arm Architecture Reference Manual. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "isa/a64.h"
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+struct sample {
+    uint32_t word;
+    const char *text;
+};
+
+static void expect(const struct sample *samples, size_t count, bool privileged)
+{
+    unsigned wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (a64_is_privileged(samples[i].word) != privileged) {
+            print_message("%08x %s\n", samples[i].word, samples[i].text);
+            wrong++;
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void what_higher_exception_levels_have_is_not_executed_at_el0(void **state)
+{
+    (void)state;
+    static const struct sample samples[] = {
+        {0xd5384000, "mrs x0,spsr_el1"},
+        {0xd5182000, "msr ttbr0_el1,x0"},
+        {0xd518d080, "msr tpidr_el1,x0"},
+        {0xd51c1001, "msr sctlr_el2,x1"},
+        {0xd53e1100, "mrs x0,scr_el3"},
+        {0xd5384240, "mrs x0,currentel"},
+        {0xd538cc00, "mrs x0,icc_iar1_el1"},
+        {0xd5300240, "mrs x0,mdscr_el1"},
+        {0xd53108e0, "mrs x0,trcidr0"},
+        {0xd5319000, "mrs x0,brbcr_el1"},
+        {0xd508871f, "tlbi vmalle1"},
+        {0xd50e871f, "tlbi alle3"},
+        {0xd5087800, "at s1e1r,x0"},
+        {0xd5087620, "dc ivac,x0"},
+        {0xd508751f, "ic iallu"},
+        {0xd509729f, "brb iall"},
+        {0xd50041bf, "msr spsel,#1"},
+        {0xd500419f, "msr pan,#1"},
+        {0xd500417f, "msr uao,#1"},
+        {0xd53fe220, "mrs x0,cntps_ctl_el1"},
+        {0xd501401f, "msr allint,#0"},
+        {0xd501431f, "msr pm,#1"},
+    };
+    expect(samples, COUNT(samples), true);
+}
+
+static void what_el0_has_or_can_be_given_may_be_executed_there(void **state)
+{
+    (void)state;
+    static const struct sample samples[] = {
+        {0xd5380000, "mrs x0,midr_el1"},
+        {0xd5380400, "mrs x0,id_aa64pfr0_el1"},
+        {0xd5390000, "mrs x0,ccsidr_el1"},
+        {0xd53b0020, "mrs x0,ctr_el0"},
+        {0xd53bd040, "mrs x0,tpidr_el0"},
+        {0xd53be040, "mrs x0,cntvct_el0"},
+        {0xd53b4200, "mrs x0,nzcv"},
+        {0xd5330100, "mrs x0,mdccsr_el0"},
+        {0xd51b4220, "msr daif,x0"},
+        {0xd50342df, "msr daifset,#2"},
+        {0xd503415f, "msr dit,#1"},
+        {0xd503413f, "msr ssbs,#1"},
+        {0xd503419f, "msr tco,#1"},
+        {0xd500401f, "cfinv"},
+        {0xd500403f, "xaflag"},
+        {0xd500405f, "axflag"},
+        {0xd50b7b20, "dc cvau,x0"},
+        {0xd50b7420, "dc zva,x0"},
+        {0xd50b7520, "ic ivau,x0"},
+        {0xd50b7380, "cfp rctx,x0"},
+        {0xd539f200, "mrs x0,s3_1_c15_c2_0"},
+        {0xd538b040, "mrs x0,s3_0_c11_c0_2"},
+        {0xd508b000, "sys #0,c11,c0,#0,x0"},
+        {0xd509f000, "sys #1,c15,c0,#0,x0"},
+        {0xd5033fdf, "isb"},
+        {0xd5033f9f, "dsb sy"},
+        {0xd503201f, "nop"},
+        {0xd503207f, "wfi"},
+        {0xd5033f5f, "clrex"},
+        {0xd5233060, "tstart x0"},
+        {0xd5233160, "ttest x0"},
+        {0xd69f03e0, "eret"},
+        {0xd4000001, "svc #0"},
+        {0x8b020020, "add x0,x1,x2"},
+        {0xd50040df, "op2 of no field"},
+        {0xd501403f, "op2 of no field"},
+        {0xd50040c0, "op2 of no field, and a register"},
+        {0xd50140a0, "op1 of no field"},
+        {0xd50041a0, "msr spsel, of a register"},
+        {0xd50051bf, "CRn of no field"},
+        {0xd52041bf, "a read of SPSel"},
+    };
+    expect(samples, COUNT(samples), false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_higher_exception_levels_have_is_not_executed_at_el0),
+        cmocka_unit_test(what_el0_has_or_can_be_given_may_be_executed_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
