@@ -7,6 +7,7 @@
 #include "ete/addresses.h"
 #include "ete/continued.h"
 #include "ete/ete.h"
+#include "ete/headers.h"
 
 enum {
     BLOCK = 512,
@@ -15,46 +16,14 @@ enum {
     PIECE = 32, /* bytes of an event that is no packet, at the most */
     ASYNC_END = 0x80,
     DISCARD = 0x03,
-    OVERFLOW = 0x05,
-    HEADERS = 256
-};
-
-/* How a packet is read where no end of the input is near. */
-enum reading {
-    READ_CLOSELY, /* it takes a look at what follows, or is no packet */
-    READ_PARTS,   /* by the parts of its form */
-    READ_FIELD,   /* a header and one continuable field */
-    READ_HEADER,  /* a header of one byte */
-    READ_ALIKE    /* one byte, which neither depends on the packets before nor changes what those
-                     after mean: all that have this header are alike. Most packets are such */
-};
-
-enum { CELLS_FEW = 8 };
-
-/* What a packet does to the state, and what is completed from it: what `follow` has to do. */
-enum following {
-    FOLLOW_NOTHING,
-    FOLLOW_ENTRY,    /* its address is an entry of the address history */
-    FOLLOW_REGISTER, /* its parts depend on TRCIDR0 */
-    FOLLOW_FORM      /* by its form */
-};
-
-/* What a header introduces. */
-struct header {
-    struct assay_event model; /* an event of it, but for where it is; READ_ALIKE: all of it */
-    const struct ete_form *form;
-    uint8_t reading, following;
-    uint8_t value, size;       /* READ_FIELD: cells of the field and of its size */
-    uint8_t address;           /* cell of the completed address, and of its sub-ISA after it */
-    uint8_t bytes[8];          /* READ_ALIKE: those of the packet */
-    uint64_t cells[ETE_CELLS]; /* but for what is read after the header */
+    OVERFLOW = 0x05
 };
 
 struct packets {
     struct assay_stage base;
     struct assay_source *source;
     struct assay_history history;
-    struct header headers[HEADERS];
+    struct ete_header headers[ETE_HEADERS];
     struct assay_parameter_values *values;
     unsigned vmid_bits;
     struct ete_addresses addresses;
@@ -221,28 +190,6 @@ static void complete_timestamp(struct packets *p, uint64_t *cells)
 
 /* --- packets --- */
 
-/* Where a kind keeps its completed address; 0: it has none. */
-static unsigned address_cell(unsigned kind)
-{
-    switch (kind) {
-#define X(name)                                                                                    \
-    case ETE_##name:                                                                               \
-        return ETE_CELL_##name##_address;
-        X(exception)
-        X(target_context)
-        X(target_exact)
-        X(target_short)
-        X(target_long)
-        X(q)
-        X(source_exact)
-        X(source_short)
-        X(source_long)
-#undef X
-    default:
-        return 0;
-    }
-}
-
 /* The completed address of a packet, which enters the history. */
 static void set_address(struct packets *p, unsigned cell, struct ete_address address,
                         uint64_t *cells)
@@ -259,7 +206,7 @@ static void follow(struct packets *p, const struct ete_form *form, const struct 
     const struct ete_form *addressed = in != NULL ? in : form;
     if (addressed->addressed) {
         const struct ete_address address = ete_address_complete(&p->addresses, addressed, cells);
-        set_address(p, address_cell(form->kind), address, cells);
+        set_address(p, ete_address_cell(form->kind), address, cells);
     }
     if (form->kind == ETE_trace_info) {
         reset(p);
@@ -269,13 +216,6 @@ static void follow(struct packets *p, const struct ete_form *form, const struct 
     } else if (form->kind == ETE_cycle_count_1) {
         (void)assay_parameter_use(p->values, ETE_TRCIDR0, ETE_PACKET);
     }
-}
-
-static void set_atoms(uint64_t *cells, enum ete_kind kind, uint8_t header)
-{
-    uint32_t taken = 0;
-    cells[ETE_CELL_atom_1_atoms] = ete_atoms(kind, header, &taken);
-    cells[ETE_CELL_atom_1_taken] = taken;
 }
 
 /* The fault of an Exception packet whose constant bytes are wrong (K10.5.2.13.1). */
@@ -319,7 +259,7 @@ static void read_packet(struct packets *p, const uint8_t *data, size_t have)
     uint64_t *to = cells_of(p, event);
     memcpy(to, cells, sizeof cells);
     if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
-        set_atoms(to, (enum ete_kind)form->kind, data[0]);
+        ete_set_atoms(to, (enum ete_kind)form->kind, data[0]);
     }
 }
 
@@ -372,14 +312,15 @@ static void copy_bytes(uint8_t *to, const uint8_t *data, size_t size)
 }
 
 /* Reads a packet of one field into its cells; returns its size. */
-static inline size_t read_field(const struct header *header, const uint8_t *data, uint64_t *cells)
+static inline size_t read_field(const struct ete_header *header, const uint8_t *data,
+                                uint64_t *cells)
 {
     const struct ete_part *part = header->form->groups[0].parts;
     struct ete_continued field = {.value = data[1], .bytes = 1};
     if (data[1] > ETE_GROUP_MASK) {
         field = ete_continued_of(assay_load64(data + 1), part->width);
     }
-    memcpy(cells, header->cells, CELLS_FEW * sizeof *cells);
+    memcpy(cells, header->cells, ETE_CELLS_FEW * sizeof *cells);
     cells[ASSAY_CELL_EXCESS] = field.excess;
     cells[header->value] = field.value << part->to;
     cells[header->size] = field.bytes;
@@ -388,35 +329,35 @@ static inline size_t read_field(const struct header *header, const uint8_t *data
 
 /* Reads the next packet, for which there are ETE_PACKET_MOST bytes, into its cells. Returns its
  * size; 0 for one that has to be read closely. */
-static size_t read_whole(struct packets *p, const struct header *header, const uint8_t *data,
+static size_t read_whole(struct packets *p, const struct ete_header *header, const uint8_t *data,
                          uint64_t *cells)
 {
     size_t size = 0;
-    if (header->reading == READ_FIELD) {
+    if (header->reading == ETE_READ_FIELD) {
         size = read_field(header, data, cells);
-    } else if (header->reading == READ_HEADER) {
-        memcpy(cells, header->cells, CELLS_FEW * sizeof *cells);
+    } else if (header->reading == ETE_READ_HEADER) {
+        memcpy(cells, header->cells, ETE_CELLS_FEW * sizeof *cells);
         size = 1;
-    } else if (header->reading == READ_CLOSELY) {
+    } else if (header->reading == ETE_READ_CLOSELY) {
         return 0;
     }
     if (size == 0) {
         memset(cells, 0, ETE_CELLS * sizeof *cells);
         size = ete_unpack(header->form, NULL, p->vmid_bits, data, ETE_PACKET_MOST, cells);
     }
-    if (header->following == FOLLOW_ENTRY) {
+    if (header->following == ETE_FOLLOW_ENTRY) {
         set_address(p, header->address, p->addresses.entry[header->form->history - 1], cells);
-    } else if (header->following == FOLLOW_REGISTER) {
+    } else if (header->following == ETE_FOLLOW_REGISTER) {
         (void)assay_parameter_use(p->values, ETE_TRCIDR0, ETE_PACKET);
-    } else if (header->following == FOLLOW_FORM) {
+    } else if (header->following == ETE_FOLLOW_FORM) {
         follow(p, header->form, NULL, cells);
     }
     return size;
 }
 
 /* The same for the event of a slot of the ring, which is of the header's kind. */
-static size_t read_event_whole(struct packets *p, const struct header *header, const uint8_t *data,
-                               size_t slot)
+static size_t read_event_whole(struct packets *p, const struct ete_header *header,
+                               const uint8_t *data, size_t slot)
 {
     struct assay_event *event = &p->history.events[slot];
     uint8_t *bytes = p->history.bytes + slot * p->history.byte_room;
@@ -443,12 +384,12 @@ static void read_many(struct packets *p, size_t most)
     (void)assay_source_peek(p->source, LOOK_AHEAD, &data, &have);
     const uint64_t offset = assay_source_offset(p->source);
     for (; made < most && have - at >= ETE_PACKET_MOST; made++) {
-        const struct header *header = &p->headers[data[at]];
+        const struct ete_header *header = &p->headers[data[at]];
         events[made] = header->model;
         events[made].offset = offset + at;
         events[made].index = first + made;
         size_t size = 1;
-        if (header->reading != READ_ALIKE) {
+        if (header->reading != ETE_READ_ALIKE) {
             size = read_event_whole(p, header, data + at, slot + made);
         }
         if (size == 0) {
@@ -504,75 +445,6 @@ static void close_packets(struct assay_stage *stage)
     free(p);
 }
 
-/* --- headers --- */
-
-static enum following following_of(const struct ete_form *form)
-{
-    if (form->addressed) {
-        return form->history > 0 ? FOLLOW_ENTRY : FOLLOW_FORM;
-    }
-    if (form->kind == ETE_cycle_count_1) {
-        return FOLLOW_REGISTER;
-    }
-    const bool followed = form->kind == ETE_trace_info || form->kind == ETE_timestamp;
-    return followed ? FOLLOW_FORM : FOLLOW_NOTHING;
-}
-
-/* Whether there is nothing but one continuable field, always. */
-static bool is_one_field(const struct ete_part *parts)
-{
-    return parts[0].coding == ETE_CONTINUED && parts[0].when == 0 &&
-           parts[1].coding == ETE_PARTS_END;
-}
-
-static enum reading reading_of(const struct ete_form *form)
-{
-    const struct ete_part *parts = form->groups[0].parts;
-    if (form->kind == ETE_async || form->kind == ETE_malformed || form->kind == ETE_exception) {
-        return READ_CLOSELY;
-    }
-    if (ete_constant_bytes((enum ete_kind)form->kind) != 1 || form->groups[1].parts != NULL) {
-        return READ_PARTS;
-    }
-    if (parts == NULL) {
-        return following_of(form) != FOLLOW_NOTHING ? READ_HEADER : READ_ALIKE;
-    }
-    const bool one =
-        is_one_field(parts) && assay_kind_cells(&assay_format_ete.kinds[form->kind]) <= CELLS_FEW;
-    return one ? READ_FIELD : READ_PARTS;
-}
-
-static void set_header(struct header *header, uint8_t code, const struct ete_form *form)
-{
-    const struct ete_group *group = &form->groups[0];
-    *header = (struct header){.form = form,
-                              .reading = (uint8_t)reading_of(form),
-                              .following = (uint8_t)following_of(form),
-                              .address = (uint8_t)address_cell(form->kind),
-                              .bytes = {code}};
-    header->model = (struct assay_event){
-        .bytes = header->bytes, .cells = header->cells, .bits = 8, .kind = form->kind};
-    if (header->reading == READ_FIELD) {
-        header->value = (uint8_t)(group->first + group->parts->cell);
-        header->size = (uint8_t)(group->first + group->parts->size);
-        header->cells[ASSAY_CELL_PRESENCE] =
-            ete_presence(header->value) | ete_presence(header->size);
-    } else if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
-        set_atoms(header->cells, (enum ete_kind)form->kind, code);
-    }
-}
-
-static void set_headers(struct packets *p)
-{
-    const bool commit_mode = (p->values->value[ETE_TRCIDR0] >> ETE_COMMOPT_BIT & 1) != 0;
-    for (unsigned code = 0; code < HEADERS; code++) {
-        const struct ete_form *form = ete_form_of((uint8_t)code);
-        form = form->kind == ETE_cycle_count_1 ? ete_cycle_count_form((uint8_t)code, commit_mode)
-                                               : form;
-        set_header(&p->headers[code], (uint8_t)code, form);
-    }
-}
-
 struct assay_stage *ete_packets_open(const struct assay_decode_input *input, unsigned layers,
                                      enum assay_error *error)
 {
@@ -588,7 +460,7 @@ struct assay_stage *ete_packets_open(const struct assay_decode_input *input, uns
     p->values = input->parameters;
     p->vmid_bits = ete_vmid_bits(p->values);
     p->looking = true;
-    set_headers(p);
+    ete_headers_set(p->headers, p->values);
     *error = assay_history_open(&p->history, NULL, layers > 1 ? SLOTS : BLOCK, ETE_PACKET_MOST,
                                 ETE_CELLS);
     return &p->base;
