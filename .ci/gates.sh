@@ -42,6 +42,18 @@ gate_mutate-c() {
     scripts/mutate-c --sample 60 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
 }
 
+# What runs on several threads, by the thread sanitizer, which wants addresses that are not random.
+gate_threads() {
+    local fixed=() tests=(ahead filter filter-faults history library library-flush source source-push witness)
+    local cases='cli-(decoded-ahead|same-report-at-any-number-of-jobs|interrupted.*|compare-interrupted|bad-pipes)'
+    ! setarch -R true 2>/dev/null || fixed=(setarch -R)
+    cmake --preset threads >/dev/null
+    cmake --build --preset threads --target assay "${tests[@]/#/test-}" | tail -n 1
+    "${fixed[@]}" ctest --preset threads -j "$(nproc)" -R "^($(printf '%s|' "${tests[@]}")$cases)\$" |
+        tee "$logs/threads-tests.log"
+    sed -n 's/^.* 0 tests failed out of \([0-9]*\)$/\1 tests/p' "$logs/threads-tests.log"
+}
+
 # Every clause has a disposition, supported by a rule or a reason.
 gate_coverage() {
     "$assay" rules coverage | sed -n '/clauses by area/,/^  total/p'

@@ -3,20 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum assay_error assay_history_open(struct assay_history *h, struct assay_history *below,
-                                    uint32_t slots, uint32_t bytes, uint32_t cells)
+static uint32_t power_of_2(uint32_t least)
 {
-    *h = (struct assay_history){.below = below,
-                                .slots = 1,
-                                .byte_room = (bytes + 7) / 8 * 8,
-                                .cell_room = assay_history_cell_room(cells)};
-    if (slots > ASSAY_HISTORY_SLOTS_MOST || bytes > ASSAY_HISTORY_ROOM_MOST ||
-        cells > ASSAY_HISTORY_ROOM_MOST) {
+    uint32_t power = 1;
+    while (power < least) {
+        power *= 2;
+    }
+    return power;
+}
+
+enum assay_error assay_history_open(struct assay_history *h,
+                                    const struct assay_history_setup *setup)
+{
+    const struct assay_history *below = setup->below;
+    *h = (struct assay_history){.below = setup->below,
+                                .lead = setup->lead,
+                                .block = setup->block,
+                                .byte_room = (setup->bytes + 7) / 8 * 8,
+                                .cell_room = assay_history_cell_room(setup->cells)};
+    if (setup->slots > ASSAY_HISTORY_SLOTS_MOST || setup->bytes > ASSAY_HISTORY_ROOM_MOST ||
+        setup->cells > ASSAY_HISTORY_ROOM_MOST || setup->block > ASSAY_HISTORY_SLOTS_MOST ||
+        (h->lead != NULL && !assay_lead_take(h->lead, h))) {
         return ASSAY_LIMIT;
     }
-    while (h->slots < slots) {
-        h->slots *= 2;
-    }
+    h->window = power_of_2(setup->slots);
+    h->slots = h->lead != NULL ? power_of_2(h->window + h->block + ASSAY_LEAD_EVENTS) : h->window;
     h->events = calloc(h->slots, sizeof *h->events);
     h->origins = below != NULL ? calloc(h->slots, sizeof *h->origins) : NULL;
     h->bytes = h->byte_room > 0 ? calloc(h->slots, h->byte_room) : NULL;
@@ -29,8 +40,8 @@ enum assay_error assay_history_open(struct assay_history *h, struct assay_histor
 
 static struct assay_event *held(const struct assay_history *h, uint64_t index)
 {
-    return index < h->next && h->next - index <= h->slots ? &h->events[index & (h->slots - 1)]
-                                                          : NULL;
+    return index < h->next && h->next - index <= h->window ? &h->events[index & (h->slots - 1)]
+                                                           : NULL;
 }
 
 const struct assay_event *assay_history_find(struct assay_history *h, uint64_t index)
@@ -39,7 +50,12 @@ const struct assay_event *assay_history_find(struct assay_history *h, uint64_t i
     for (struct assay_event *event = found;
          event != NULL && event->from != NULL && h->below != NULL; h = h->below) {
         struct assay_event *origin = held(h->below, h->origins[event->index & (h->slots - 1)]);
-        event->from = origin;
+        if (origin == NULL) {
+            if (h->lead != NULL) {
+                h->lead->settle(h->lead); /* a block with this event may be judged right now */
+            }
+            event->from = NULL;
+        }
         event = origin;
     }
     return found;

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "common/lead.h"
 #include "common/model.h"
 
 enum {
@@ -27,18 +28,30 @@ struct assay_history {
     uint64_t *origins;          /* by slot: index of the event that `from` is; null in the lowest */
     uint8_t *bytes;             /* a slot: byte_room bytes; null when byte_room is 0 */
     uint64_t *cells;            /* a slot: cell_room cells; null when cell_room is 0 */
+    struct assay_lead *lead;    /* or null: a block is judged before the next one is made */
     uint32_t slots;             /* a power of 2 */
+    uint32_t window;            /* how many of the last events are held, a power of 2; as many as
+                                   there are slots, unless there is a lead */
+    uint32_t block;             /* the most events that are added for one block */
     uint32_t byte_room;         /* a multiple of 8 */
     uint32_t cell_room;         /* a multiple of 4 */
     uint64_t next;              /* index of the next event: the number of events added so far */
 };
 
-/* `below` is the history of the layer below, which must outlive this one; null in the lowest layer.
- * `slots` is rounded up to a power of 2; `bytes` and `cells` are the most that an event holds.
- * ASSAY_NO_MEMORY; ASSAY_LIMIT when one of the three is above its limit. The history must be closed
- * even when this fails. */
-enum assay_error assay_history_open(struct assay_history *history, struct assay_history *below,
-                                    uint32_t slots, uint32_t bytes, uint32_t cells);
+/* How a history is opened. */
+struct assay_history_setup {
+    struct assay_history
+        *below;              /* of the layer below, which outlives this one; null in the lowest */
+    uint32_t slots;          /* events that are held; rounded up to a power of 2 */
+    uint32_t bytes, cells;   /* the most that an event holds */
+    uint32_t block;          /* the most events that are added for one block; with a lead */
+    struct assay_lead *lead; /* borrowed; or null */
+};
+
+/* ASSAY_NO_MEMORY; ASSAY_LIMIT when slots, bytes or cells are above their limits, or a lead has no
+ * room for one more history. The history must be closed even when this fails. */
+enum assay_error assay_history_open(struct assay_history *history,
+                                    const struct assay_history_setup *setup);
 
 /* The cells (cell_room) and bytes (byte_room) of an event that the history holds, for writing. */
 static inline uint64_t *assay_history_cells(struct assay_history *history,

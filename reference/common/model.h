@@ -177,6 +177,7 @@ struct assay_facts;
 struct assay_parameter_table;
 struct assay_parameter_values;
 struct assay_image_set;
+struct assay_lead;
 
 /* Events of one layer that follow each other. */
 struct assay_block {
@@ -206,6 +207,10 @@ struct assay_decode_input {
     unsigned layers; /* how many of the format's layers are read, from the lowest on; 0: all. The
                         decoder need not give the events of others */
     bool threaded;   /* may use a second thread for decompression */
+    /* A decoder whose events are in histories takes this as it is opened (common/lead.h): then its
+     * `next` may be called on another thread, before the last block was judged, and so may
+     * `profile` at the same time. Borrowed, must outlive the decoder; or null. */
+    struct assay_lead *lead;
 };
 
 /* How the bytes of a format are decoded. A fault of the input is no error of the decoder: it

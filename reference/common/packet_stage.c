@@ -14,8 +14,12 @@ void *assay_packet_open(size_t size, const struct assay_packet_setup *setup,
     stage->base.ops = setup->ops;
     stage->setup = *setup;
     stage->source = source;
-    if (assay_history_open(&stage->history, NULL, setup->slots, setup->bytes, setup->cells) !=
-        ASSAY_OK) {
+    const struct assay_history_setup history = {.slots = setup->slots,
+                                                .bytes = setup->bytes,
+                                                .cells = setup->cells,
+                                                .block = setup->block,
+                                                .lead = setup->lead};
+    if (assay_history_open(&stage->history, &history) != ASSAY_OK) {
         assay_packet_close(&stage->base);
         return NULL;
     }

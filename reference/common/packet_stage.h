@@ -31,10 +31,11 @@ struct assay_packet_setup {
      * assay_packet_complete. */
     const struct assay_stage_ops *ops;
     unsigned layer;
-    uint32_t block; /* events of a block, at the most */
-    uint32_t slots; /* of the history: how many packets back a `from` can refer to */
-    uint32_t bytes; /* of an event, at the most */
-    uint32_t cells; /* of an event, at the most */
+    uint32_t block;          /* events of a block, at the most */
+    uint32_t slots;          /* of the history: how many packets back a `from` can refer to */
+    uint32_t bytes;          /* of an event, at the most */
+    uint32_t cells;          /* of an event, at the most */
+    struct assay_lead *lead; /* as in struct assay_decode_input */
     /* Adds the next event, by assay_packet_add or assay_packet_end; or several, as long as the
      * index of the next one is below `end`. Errors are those of the system. */
     enum assay_error (*read)(struct assay_packet_stage *stage, struct assay_diag *diag);

@@ -2,6 +2,17 @@
 
 #include <stdlib.h>
 
+/* For a block events are added up to ASSAY_STEP_BLOCK, and those of the last step. */
+static enum assay_error open_history(struct assay_step_stage *s, uint32_t slots)
+{
+    const struct assay_history_setup history = {.below = s->setup.below,
+                                                .slots = slots,
+                                                .cells = s->setup.cells,
+                                                .block = ASSAY_STEP_BLOCK + s->setup.most,
+                                                .lead = s->setup.lead};
+    return assay_history_open(&s->history, &history);
+}
+
 void *assay_step_open(size_t size, const struct assay_step_setup *setup)
 {
     const uint64_t least = (uint64_t)ASSAY_STEP_BLOCK + setup->most;
@@ -13,10 +24,8 @@ void *assay_step_open(size_t size, const struct assay_step_setup *setup)
     s->base.ops = setup->ops;
     s->setup = *setup;
     if (least > ASSAY_HISTORY_SLOTS_MOST ||
-        assay_history_open(&s->history, setup->below,
-                           slots < ASSAY_HISTORY_SLOTS_MOST ? (uint32_t)slots
-                                                            : ASSAY_HISTORY_SLOTS_MOST,
-                           0, setup->cells) != ASSAY_OK) {
+        open_history(s, slots < ASSAY_HISTORY_SLOTS_MOST ? (uint32_t)slots
+                                                         : ASSAY_HISTORY_SLOTS_MOST) != ASSAY_OK) {
         assay_step_close(&s->base);
         return NULL;
     }

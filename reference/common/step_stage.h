@@ -52,6 +52,7 @@ struct assay_step_setup {
                        can be a parameter of the stream */
     uint32_t cells; /* that an event has, at the most; these events have no bytes */
     uint32_t most;  /* events that one step adds, at the most; at least 1 */
+    struct assay_lead *lead; /* as in struct assay_decode_input */
     assay_step *step;
     /* Adds the events that the stage still holds when nothing more comes from below, at most `most`
      * of them. True when it holds nothing more; false, after adding at least one, to be called

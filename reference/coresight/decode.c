@@ -181,7 +181,9 @@ struct assay_stage *cs_frames_open(const struct assay_decode_input *input, enum 
     f->base.ops = &ops;
     f->units.source = input->source;
     f->port = input->framing == ASSAY_FRAMING_TRACE_PORT;
-    *error = assay_history_open(&f->history, NULL, SLOTS, CS_FRAME, CS_CELLS);
+    *error = assay_history_open(
+        &f->history,
+        &(struct assay_history_setup){.slots = SLOTS, .bytes = CS_FRAME, .cells = CS_CELLS});
     return &f->base;
 }
 

@@ -354,6 +354,7 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
                                            .below = resolved,
                                            .cells = ETE_INSTRUCTION_CELLS,
                                            .most = ADDED_MOST,
+                                           .lead = input->lead,
                                            .step = step,
                                            .finish = finish};
     struct ete_analyse *a = assay_step_open(sizeof *a, &setup);

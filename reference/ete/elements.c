@@ -464,6 +464,7 @@ struct assay_stage *ete_elements_open(const struct assay_decode_input *input,
                                            .slots = SLOTS,
                                            .cells = ETE_ELEMENT_CELLS,
                                            .most = ELEMENTS_MOST,
+                                           .lead = input->lead,
                                            .step = step};
     struct elements *e = assay_step_open(sizeof *e, &setup);
     if (e == NULL) {

@@ -461,8 +461,12 @@ struct assay_stage *ete_packets_open(const struct assay_decode_input *input, uns
     p->vmid_bits = ete_vmid_bits(p->values);
     p->looking = true;
     ete_headers_set(p->headers, p->values);
-    *error = assay_history_open(&p->history, NULL, layers > 1 ? SLOTS : BLOCK, ETE_PACKET_MOST,
-                                ETE_CELLS);
+    *error = assay_history_open(&p->history,
+                                &(struct assay_history_setup){.slots = layers > 1 ? SLOTS : BLOCK,
+                                                              .bytes = ETE_PACKET_MOST,
+                                                              .cells = ETE_CELLS,
+                                                              .block = BLOCK,
+                                                              .lead = input->lead});
     return &p->base;
 }
 

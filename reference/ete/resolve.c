@@ -522,6 +522,7 @@ struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,
                                            .slots = 1 << 12,
                                            .cells = ETE_RESOLVED_CELLS,
                                            .most = PASSED_MOST,
+                                           .lead = input->lead,
                                            .step = step,
                                            .finish = finish};
     struct resolve *r = assay_step_open(sizeof *r, &setup);

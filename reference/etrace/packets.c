@@ -302,13 +302,14 @@ struct assay_stage *etrace_packets_open(const struct assay_decode_input *input,
 {
     static const struct assay_stage_ops ops = {
         .next = assay_packet_next, .complete = assay_packet_complete, .close = assay_packet_close};
-    static const struct assay_packet_setup setup = {.ops = &ops,
-                                                    .layer = ETRACE_PACKET,
-                                                    .block = BLOCK,
-                                                    .slots = SLOTS,
-                                                    .bytes = ETRACE_PACKET_MOST,
-                                                    .cells = ETRACE_PACKET_CELLS,
-                                                    .read = read_event};
+    const struct assay_packet_setup setup = {.ops = &ops,
+                                             .layer = ETRACE_PACKET,
+                                             .block = BLOCK,
+                                             .slots = SLOTS,
+                                             .bytes = ETRACE_PACKET_MOST,
+                                             .cells = ETRACE_PACKET_CELLS,
+                                             .lead = input->lead,
+                                             .read = read_event};
     struct packets *p = assay_packet_open(sizeof *p, &setup, input->source);
     if (p == NULL) {
         return NULL;

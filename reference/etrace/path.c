@@ -439,6 +439,7 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
                                            .below = packets,
                                            .cells = ETRACE_INSTRUCTION_CELLS,
                                            .most = ADDED_MOST,
+                                           .lead = input->lead,
                                            .step = step,
                                            .finish = finish};
     struct etrace_path *p = assay_step_open(sizeof *p, &setup);

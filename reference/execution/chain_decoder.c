@@ -17,7 +17,10 @@ enum assay_error assay_chain_decoder_open(const struct assay_chain_format *forma
         assay_execution_close(input->execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    enum assay_error error = format->open_stages(&(*decoder)->chain, input, layers, diag);
+    /* The stage that compares changes events of the layer below after it has taken them. */
+    struct assay_decode_input each = *input;
+    each.lead = input->execution != NULL ? NULL : input->lead;
+    enum assay_error error = format->open_stages(&(*decoder)->chain, &each, layers, diag);
     if (error == ASSAY_OK && layers == format->layers) {
         error = format->compare_add(&(*decoder)->chain, input, diag);
     } else {

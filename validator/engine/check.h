@@ -90,9 +90,10 @@ struct assay_check_options {
     bool evaluate;            /* evaluate the rules even where emitted checks exist */
     bool digest;              /* compute the SHA-256 of what is read */
     bool overview;            /* make overviews of streams (overview.h) */
+    bool in_step;             /* each block is judged before the next one is decoded */
     unsigned jobs; /* inputs checked at the same time; with more than there are inputs also streams
-                      that a capture carries; then, and with 1, other threads decompress and
-                      digest */
+                      that a capture carries; then, and with 1, other threads decompress,
+                      decode and digest */
     const struct assay_stop *stop; /* once requested the run ends at the next block, and its results
                                       say so; or null */
     /* Called from time to time with the progress of an input, and at its end with `bytes` equal to

@@ -11,6 +11,7 @@
 #include "execution/execution.h"
 #include "execution/uncompared.h"
 #include "image/image.h"
+#include "validator/engine/ahead.h"
 
 enum { PROGRESS_BYTES = 16 << 20 };
 
@@ -83,7 +84,9 @@ static enum assay_error judge_block(struct assay_session *s, const struct assay_
 static enum assay_error next_block(struct assay_session *s, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    enum assay_error error = s->setup->format->decoder->next(s->decoder, block, diag);
+    enum assay_error error = s->ahead != NULL
+                                 ? assay_ahead_next(s->ahead, block, diag)
+                                 : s->setup->format->decoder->next(s->decoder, block, diag);
     if (error != ASSAY_NO_MEMORY && assay_stop_requested(s->options->stop) &&
         (error != ASSAY_OK || block->count > 0)) {
         s->interrupted = true;
@@ -93,7 +96,13 @@ static enum assay_error next_block(struct assay_session *s, struct assay_block *
     return error;
 }
 
-static enum assay_error judge_all(struct assay_session *s, struct assay_diag *diag)
+static void end_ahead(struct assay_session *s)
+{
+    assay_ahead_close(s->ahead);
+    s->ahead = NULL;
+}
+
+static enum assay_error judge_blocks(struct assay_session *s, struct assay_diag *diag)
 {
     struct assay_block block = {0};
     uint64_t reported = 0;
@@ -115,6 +124,17 @@ static enum assay_error judge_all(struct assay_session *s, struct assay_diag *di
             s->progress(s->progress_context, s->last_offset);
         }
     }
+    return error;
+}
+
+/* Afterwards only this thread uses the decoder. */
+static enum assay_error judge_all(struct assay_session *s, struct assay_diag *diag)
+{
+    if (s->ahead != NULL && !assay_ahead_start(s->ahead, s->setup->format->decoder, s->decoder)) {
+        end_ahead(s);
+    }
+    const enum assay_error error = judge_blocks(s, diag);
+    end_ahead(s);
     return error;
 }
 
@@ -378,6 +398,14 @@ static struct demand demand_of(const struct assay_session *s, bool executed)
     return demand;
 }
 
+/* What is shown may ask the decoder; blocks of one layer are judged faster than threads are woken.
+ */
+static bool decodes_ahead(const struct assay_session *s)
+{
+    const struct assay_check_options *options = s->options;
+    return s->threaded && s->layers > 1 && !options->in_step && options->show == NULL;
+}
+
 static enum assay_error open_decoder(struct assay_session *s, struct assay_source *source,
                                      struct assay_execution *execution, struct assay_diag *diag)
 {
@@ -408,6 +436,7 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
     }
     s->result.uncompared = uncompared;
     s->layers = demand.layers;
+    s->ahead = decodes_ahead(s) ? assay_ahead_open() : NULL;
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
                                              .execution_thread = s->setup->execution_thread,
@@ -418,7 +447,9 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
                                              .framing = s->setup->framing,
                                              .profile = s->setup->profile,
                                              .layers = s->layers,
-                                             .threaded = s->threaded};
+                                             .threaded = s->threaded,
+                                             .lead = s->ahead != NULL ? assay_ahead_lead(s->ahead)
+                                                                      : NULL};
     error = format->decoder->open(&input, &s->decoder, diag);
     /* The stream may have added what does not go together with the configuration. */
     error = error == ASSAY_OK && values != NULL ? assay_parameters_check(values, diag) : error;
@@ -453,6 +484,7 @@ void assay_session_close(struct assay_session *s)
     }
     free(s->judges);
     assay_sampler_close(s->sampler);
+    end_ahead(s);
     if (s->decoder != NULL) {
         s->setup->format->decoder->close(s->decoder);
     }

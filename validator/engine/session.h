@@ -14,7 +14,8 @@ struct assay_session {
     size_t judge_count;
     struct assay_sampler *sampler; /* or null */
     unsigned layers;               /* that are decoded, from the lowest on */
-    bool threaded;                 /* another thread may decompress */
+    bool threaded;                 /* other threads may decompress and decode */
+    struct assay_ahead *ahead;     /* or null: each block is decoded when the last one was judged */
     /* Called from time to time with the progress of the stream, the offset of the last event; or
      * null. */
     void (*progress)(void *context, uint64_t offset);

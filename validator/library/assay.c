@@ -157,8 +157,9 @@ static enum assay_error seal_images(struct assay_validator *v, struct assay_diag
     return error;
 }
 
-/* Opens a run for one trace; `name` is kept. */
-static enum assay_status prepare(struct assay_validator *v, const char *name)
+/* Opens a run for one trace; `name` is kept. Of bytes that are pushed what a flush waits for is
+ * that they are judged, not only decoded. */
+static enum assay_status prepare(struct assay_validator *v, const char *name, bool pushed)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     v->message[0] = '\0';
@@ -175,6 +176,7 @@ static enum assay_status prepare(struct assay_validator *v, const char *name)
     v->options.show_context = v;
     v->options.found = v->on_violation != NULL ? assay_library_found : NULL;
     v->options.found_context = v;
+    v->options.in_step = pushed;
     v->lines_failed = false;
     v->path = assay_arena_text(&v->of_trace, name, strlen(name));
     v->input.path = v->path;
@@ -213,7 +215,7 @@ static enum assay_status conclude(struct assay_validator *v, enum assay_error er
 enum assay_status assay_validator_judge_path(struct assay_validator *v, const char *path)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    const enum assay_status status = prepare(v, path);
+    const enum assay_status status = prepare(v, path, false);
     return status != ASSAY_STATUS_OK
                ? status
                : conclude(v, assay_check_inputs(v->check, &v->input, 1, &diag), &diag);
@@ -224,7 +226,7 @@ enum assay_status assay_validator_judge_buffer(struct assay_validator *v, const 
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_source *source = NULL;
-    const enum assay_status status = prepare(v, name);
+    const enum assay_status status = prepare(v, name, false);
     if (status != ASSAY_STATUS_OK) {
         return status;
     }
@@ -255,7 +257,7 @@ static enum assay_error start(struct assay_validator *v)
 
 enum assay_status assay_validator_begin(struct assay_validator *v, const char *name)
 {
-    const enum assay_status status = prepare(v, name);
+    const enum assay_status status = prepare(v, name, true);
     if (status != ASSAY_STATUS_OK) {
         return status;
     }

@@ -19,9 +19,11 @@ static void open_layers(struct layers *l, uint32_t lowest, uint32_t middle, uint
 {
     const uint32_t slots[LAYERS] = {lowest, middle, highest};
     for (unsigned n = 0; n < LAYERS; n++) {
-        assert_int_equal(
-            assay_history_open(&l->of[n], n > 0 ? &l->of[n - 1] : NULL, slots[n], BYTES, WORDS),
-            ASSAY_OK);
+        const struct assay_history_setup setup = {.below = n > 0 ? &l->of[n - 1] : NULL,
+                                                  .slots = slots[n],
+                                                  .bytes = BYTES,
+                                                  .cells = WORDS};
+        assert_int_equal(assay_history_open(&l->of[n], &setup), ASSAY_OK);
     }
 }
 
@@ -48,9 +50,10 @@ static void a_history_that_nobody_can_want_is_refused(void **state)
         {ASSAY_HISTORY_SLOTS_MOST + 1, 0, 0}, {UINT32_C(1) << 31, 0, 0}, {UINT32_MAX, 0, 0},
         {1, ASSAY_HISTORY_ROOM_MOST + 1, 0},  {1, UINT32_MAX, 0},        {1, 0, UINT32_MAX}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const struct assay_history_setup setup = {
+            .slots = sizes[i][0], .bytes = sizes[i][1], .cells = sizes[i][2]};
         struct assay_history h;
-        assert_int_equal(assay_history_open(&h, NULL, sizes[i][0], sizes[i][1], sizes[i][2]),
-                         ASSAY_LIMIT);
+        assert_int_equal(assay_history_open(&h, &setup), ASSAY_LIMIT);
         assay_history_close(&h);
     }
 }
@@ -152,10 +155,95 @@ static void an_event_in_the_same_slot_is_not_taken_for_the_one_before(void **sta
     close_layers(&l);
 }
 
+struct counted_lead {
+    struct assay_lead lead; /* first */
+    unsigned settled;
+};
+
+static void count_settled(struct assay_lead *lead)
+{
+    ((struct counted_lead *)lead)->settled++;
+}
+
+/* With a lead what is found is the same, although the events are still there, and whoever judges is
+ * waited for before an event is changed. */
+static void a_history_with_a_lead_finds_what_one_without_does(void **state)
+{
+    (void)state;
+    enum { SLOTS = 4, BLOCK = 2, EVENTS = 9 };
+    struct counted_lead c = {.lead = {.settle = count_settled}};
+    struct assay_history of[2];
+    for (unsigned n = 0; n < 2; n++) {
+        const struct assay_history_setup setup = {.below = n > 0 ? &of[0] : NULL,
+                                                  .slots = SLOTS,
+                                                  .cells = WORDS,
+                                                  .block = BLOCK,
+                                                  .lead = &c.lead};
+        assert_int_equal(assay_history_open(&of[n], &setup), ASSAY_OK);
+        assert_int_equal(of[n].window, SLOTS);
+        assert_true(of[n].slots >= SLOTS + BLOCK + ASSAY_LEAD_EVENTS);
+    }
+    assert_int_equal(c.lead.count, 2);
+    const struct assay_event *origin = assay_history_add(&of[0], NULL);
+    const struct assay_event *event = assay_history_add(&of[1], origin);
+    assert_ptr_equal(assay_history_find(&of[1], 0), event);
+    assert_ptr_equal(event->from, origin);
+    assert_int_equal(c.settled, 0);
+    for (unsigned n = 1; n < EVENTS; n++) {
+        assay_history_add(&of[0], NULL);
+    }
+    assert_ptr_equal(assay_history_find(&of[1], 0), event);
+    assert_null(event->from);
+    assert_int_equal(c.settled, 1);
+    assert_null(assay_history_find(&of[0], EVENTS - SLOTS - 1));
+    assert_non_null(assay_history_find(&of[0], EVENTS - SLOTS));
+    assay_history_close(&of[1]);
+    assay_history_close(&of[0]);
+}
+
+/* A block may be made as long as none of the slots is replaced that blocks since a mark refer to.
+ */
+static void a_lead_ends_where_slots_would_be_replaced(void **state)
+{
+    (void)state;
+    enum { SLOTS = 4, BLOCK = 2 };
+    struct assay_lead lead = {.settle = count_settled};
+    struct assay_lead_mark mark;
+    struct assay_history h;
+    const struct assay_history_setup setup = {
+        .slots = SLOTS, .cells = WORDS, .block = BLOCK, .lead = &lead};
+    assert_int_equal(assay_history_open(&h, &setup), ASSAY_OK);
+    assay_history_add(&h, NULL);
+    assay_lead_mark(&lead, &mark);
+    const uint64_t room = h.slots - SLOTS - BLOCK;
+    for (uint64_t n = 0; n < room; n++) {
+        assay_history_add(&h, NULL);
+        assert_true(assay_lead_has_room(&lead, &mark));
+    }
+    assay_history_add(&h, NULL);
+    assert_false(assay_lead_has_room(&lead, &mark));
+    assay_lead_mark(&lead, &mark);
+    assert_true(assay_lead_has_room(&lead, &mark));
+    assay_history_close(&h);
+}
+
+static void a_lead_of_too_many_histories_is_refused(void **state)
+{
+    (void)state;
+    struct assay_lead lead = {.settle = count_settled, .count = ASSAY_LEAD_LAYERS};
+    struct assay_history h;
+    const struct assay_history_setup setup = {.slots = 1, .cells = WORDS, .lead = &lead};
+    assert_int_equal(assay_history_open(&h, &setup), ASSAY_LIMIT);
+    assay_history_close(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_history_that_nobody_can_want_is_refused),
+        cmocka_unit_test(a_history_with_a_lead_finds_what_one_without_does),
+        cmocka_unit_test(a_lead_ends_where_slots_would_be_replaced),
+        cmocka_unit_test(a_lead_of_too_many_histories_is_refused),
         cmocka_unit_test(words_and_bytes_of_a_new_event_are_zero_and_can_be_written),
         cmocka_unit_test(an_event_is_found_as_long_as_the_ring_holds_it),
         cmocka_unit_test(what_an_event_came_from_is_found_with_it_down_to_the_lowest_layer),

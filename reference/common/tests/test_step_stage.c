@@ -74,6 +74,11 @@ static bool finish_for_ever(struct assay_step_stage *stage)
     return false;
 }
 
+static enum assay_error open_below(struct assay_history *below, uint32_t slots)
+{
+    return assay_history_open(below, &(struct assay_history_setup){.slots = slots, .cells = 1});
+}
+
 static struct assay_stage *open_stage(struct assay_history *below, uint32_t slots, uint32_t most,
                                       bool (*step_of)(struct assay_step_stage *,
                                                       const struct assay_event *))
@@ -107,7 +112,7 @@ static size_t check_events(uint32_t slots, uint32_t most)
     struct assay_block block;
     uint64_t index = 0;
     size_t greatest = 0;
-    assert_int_equal(assay_history_open(&below, NULL, LOWER_BLOCK, 0, 1), ASSAY_OK);
+    assert_int_equal(open_below(&below, LOWER_BLOCK), ASSAY_OK);
     struct assay_stage *stage = open_stage(&below, slots, most, step);
     for (uint64_t n = 0; n < LOWER;) {
         const uint64_t first = n;
@@ -167,7 +172,7 @@ static void a_stage_that_took_nothing_gives_nothing(void **state)
     struct assay_history below;
     struct assay_block block = {.count = 1};
     const char *why = "";
-    assert_int_equal(assay_history_open(&below, NULL, 1, 0, 1), ASSAY_OK);
+    assert_int_equal(open_below(&below, 1), ASSAY_OK);
     struct assay_stage *stage = open_stage(&below, 0, 1, step);
     assert_int_equal(stage->ops->next(stage, &block, NULL), ASSAY_OK);
     assert_int_equal(block.count, 0);
@@ -205,7 +210,7 @@ static void what_a_stage_holds_is_given_at_its_end_with_the_origins_that_are_lef
         struct assay_history below;
         struct assay_block block;
         uint64_t index = 0;
-        assert_int_equal(assay_history_open(&below, NULL, 1024, 0, 1), ASSAY_OK);
+        assert_int_equal(open_below(&below, 1024), ASSAY_OK);
         struct assay_stage *stage = open_holding(&below, mosts[i], give_held);
         for (uint64_t n = 0; n < HELD; n++) {
             assay_history_add(&below, NULL);
@@ -248,7 +253,7 @@ static void a_finish_that_breaks_its_limits_is_a_defect_and_not_a_loop(void **st
     struct assay_block block;
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     (void)state;
-    assert_int_equal(assay_history_open(&below, NULL, 1, 0, 1), ASSAY_OK);
+    assert_int_equal(open_below(&below, 1), ASSAY_OK);
     struct assay_stage *stage = open_holding(&below, 1, finish_for_ever);
     assert_int_equal(stage->ops->take(stage, &(struct assay_block){0}, &diag), ASSAY_OK);
     assert_int_equal(stage->ops->next(stage, &block, &diag), ASSAY_INTERNAL);
@@ -265,7 +270,7 @@ static void a_step_that_breaks_its_limits_is_a_defect_and_not_a_loop(void **stat
         struct assay_history below;
         struct assay_block block;
         struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-        assert_int_equal(assay_history_open(&below, NULL, 1, 0, 1), ASSAY_OK);
+        assert_int_equal(open_below(&below, 1), ASSAY_OK);
         struct assay_stage *stage = open_stage(&below, 0, 3, steps[i]);
         assay_history_add(&below, NULL);
         const struct assay_block taken = assay_history_block(&below, 0, 0);

@@ -213,7 +213,9 @@ static void check(struct seen *seen, struct decoder *decoder, const struct run *
     uint64_t runs = 0;
     seen->count = 0;
     decoder->stage.ops = &decoder_ops;
-    assert_int_equal(assay_history_open(&decoder->origins, NULL, MOST_IN_BLOCK, 0, 0), ASSAY_OK);
+    assert_int_equal(assay_history_open(&decoder->origins,
+                                        &(struct assay_history_setup){.slots = MOST_IN_BLOCK}),
+                     ASSAY_OK);
     assert_int_equal(assay_chain_add(&chain, &decoder->stage), ASSAY_OK);
     const struct assay_decode_input input = {.execution = record(executed, count, &sink),
                                              .execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE,

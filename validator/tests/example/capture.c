@@ -43,7 +43,8 @@ static enum assay_error open_decoder(const struct assay_decode_input *input,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     d->source = input->source;
-    return assay_history_open(&d->history, NULL, BLOCK, FRAME_MOST, 1);
+    return assay_history_open(&d->history, &(struct assay_history_setup){
+                                               .slots = BLOCK, .bytes = FRAME_MOST, .cells = 1});
 }
 
 static void add(struct assay_decoder *d, unsigned kind, unsigned fault, const uint8_t *data,
