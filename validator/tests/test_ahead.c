@@ -2,6 +2,7 @@
  * replaced before it was judged, and the thread ends whatever it waits for. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -19,8 +20,11 @@ struct assay_decoder {
     struct assay_history history;
     uint64_t blocks, count;
     enum assay_error error; /* at the end */
+    bool small;             /* each block has one event */
     unsigned pause;         /* microseconds, before each block */
-    uint64_t find;          /* every so many blocks an old event is looked for; 0: never */
+    uint64_t settle;        /* every so many blocks all have to be judged; 0: never */
+    _Atomic uint64_t judged;
+    bool unsettled; /* not all were */
 };
 
 static enum assay_error next(struct assay_decoder *d, struct assay_block *block,
@@ -34,16 +38,17 @@ static enum assay_error next(struct assay_decoder *d, struct assay_block *block,
         return d->error == ASSAY_OK ? ASSAY_OK : assay_fail(diag, d->error, 7, "the end");
     }
     const uint64_t first = d->history.next;
-    const uint64_t size = 1 + d->blocks * 37 % MOST;
+    const uint64_t size = d->small ? 1 : 1 + d->blocks * 37 % MOST;
     while (d->history.next < first + size &&
            (d->history.next == first || assay_history_room(&d->history, first) > 0)) {
         const struct assay_event *event = assay_history_add(&d->history, NULL);
         assay_history_cells(&d->history, event)[0] = event->index;
     }
-    d->blocks++;
-    if (d->find > 0 && d->blocks % d->find == 0) {
+    if (d->settle > 0 && d->blocks % d->settle == 0) {
         d->history.lead->settle(d->history.lead);
+        d->unsettled = d->unsettled || atomic_load(&d->judged) < d->blocks;
     }
+    d->blocks++;
     *block = assay_history_block(&d->history, first, 0);
     return ASSAY_OK;
 }
@@ -61,7 +66,7 @@ static struct assay_ahead *start(struct assay_decoder *d)
     return ahead;
 }
 
-/* All blocks, each looked at after a pause. */
+/* All blocks, each looked at after a pause, and the first one asked for after one. */
 static void expect_all(struct assay_decoder *d, unsigned pause)
 {
     struct assay_ahead *ahead = start(d);
@@ -70,17 +75,17 @@ static void expect_all(struct assay_decoder *d, unsigned pause)
     uint64_t events = 0;
     uint64_t blocks = 0;
     enum assay_error error;
+    usleep(pause);
     while ((error = assay_ahead_next(ahead, &block, &diag)) == ASSAY_OK && block.count > 0) {
-        if (pause > 0) {
-            usleep(pause);
-        }
+        usleep(pause);
         for (size_t i = 0; i < block.count; i++) {
             assert_int_equal(block.events[i].cells[0], events);
             assert_int_equal(block.events[i].index, events++);
         }
-        blocks++;
+        atomic_store(&d->judged, ++blocks);
     }
     assert_int_equal(error, d->error);
+    assert_false(d->unsettled);
     assert_int_equal(diag.offset, d->error == ASSAY_OK ? 0 : 7);
     assert_int_equal(blocks, d->count);
     assert_int_equal(events, d->history.next);
@@ -94,8 +99,10 @@ static void blocks_come_in_order_whoever_is_faster(void **state)
     expect_all(&(struct assay_decoder){.count = 20000}, 0);
     expect_all(&(struct assay_decoder){.count = 300, .pause = 50}, 0);
     expect_all(&(struct assay_decoder){.count = 300}, 50);
-    expect_all(&(struct assay_decoder){.count = 5000, .find = 3}, 0);
-    expect_all(&(struct assay_decoder){.count = 300, .find = 7}, 50);
+    expect_all(&(struct assay_decoder){.count = 5000, .settle = 3}, 0);
+    expect_all(&(struct assay_decoder){.count = 300, .settle = 7}, 50);
+    expect_all(&(struct assay_decoder){.count = 50, .settle = 1}, 500);
+    expect_all(&(struct assay_decoder){.count = 200, .small = true}, 2000);
 }
 
 static void the_end_and_errors_come_after_all_blocks(void **state)
@@ -111,7 +118,7 @@ static void it_ends_early_whatever_it_waits_for(void **state)
 {
     (void)state;
     for (uint64_t taken = 0; taken < 40; taken++) {
-        struct assay_decoder d = {.count = 1000, .find = taken % 3, .pause = taken % 2 * 20};
+        struct assay_decoder d = {.count = 1000, .settle = taken % 3, .pause = taken % 2 * 20};
         struct assay_ahead *ahead = start(&d);
         struct assay_diag diag = {0};
         struct assay_block block;
@@ -135,13 +142,16 @@ static void a_decoder_that_does_not_take_the_lead_is_not_started(void **state)
     assay_ahead_close(NULL);
 }
 
+/* Threads that wait for each other for ever are ended by the alarm. */
 int main(void)
 {
+    enum { MOST_SECONDS = 60 };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_come_in_order_whoever_is_faster),
         cmocka_unit_test(the_end_and_errors_come_after_all_blocks),
         cmocka_unit_test(it_ends_early_whatever_it_waits_for),
         cmocka_unit_test(a_decoder_that_does_not_take_the_lead_is_not_started),
     };
+    alarm(MOST_SECONDS);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

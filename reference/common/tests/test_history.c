@@ -46,14 +46,44 @@ static const struct assay_event *add(struct layers *l, unsigned layer,
 static void a_history_that_nobody_can_want_is_refused(void **state)
 {
     (void)state;
-    static const uint32_t sizes[][3] = {
-        {ASSAY_HISTORY_SLOTS_MOST + 1, 0, 0}, {UINT32_C(1) << 31, 0, 0}, {UINT32_MAX, 0, 0},
-        {1, ASSAY_HISTORY_ROOM_MOST + 1, 0},  {1, UINT32_MAX, 0},        {1, 0, UINT32_MAX}};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const struct assay_history_setup setup = {
-            .slots = sizes[i][0], .bytes = sizes[i][1], .cells = sizes[i][2]};
+    static const struct assay_history_setup setups[] = {{.slots = ASSAY_HISTORY_SLOTS_MOST + 1},
+                                                        {.slots = UINT32_C(1) << 31},
+                                                        {.slots = UINT32_MAX},
+                                                        {.bytes = ASSAY_HISTORY_ROOM_MOST + 1},
+                                                        {.bytes = UINT32_MAX},
+                                                        {.cells = ASSAY_HISTORY_ROOM_MOST + 1},
+                                                        {.cells = UINT32_MAX},
+                                                        {.block = ASSAY_HISTORY_SLOTS_MOST + 1}};
+    for (size_t i = 0; i < sizeof setups / sizeof setups[0]; i++) {
         struct assay_history h;
-        assert_int_equal(assay_history_open(&h, &setup), ASSAY_LIMIT);
+        assert_int_equal(assay_history_open(&h, &setups[i]), ASSAY_LIMIT);
+        assay_history_close(&h);
+    }
+}
+
+static void the_most_that_a_history_can_be_is_opened(void **state)
+{
+    (void)state;
+    static const struct assay_history_setup setups[] = {{.bytes = ASSAY_HISTORY_ROOM_MOST},
+                                                        {.cells = ASSAY_HISTORY_ROOM_MOST},
+                                                        {.block = ASSAY_HISTORY_SLOTS_MOST}};
+    for (size_t i = 0; i < sizeof setups / sizeof setups[0]; i++) {
+        struct assay_history h;
+        assert_int_equal(assay_history_open(&h, &setups[i]), ASSAY_OK);
+        assert_int_equal(h.slots, 1);
+        assay_history_close(&h);
+    }
+}
+
+static void bytes_of_an_event_take_whole_words(void **state)
+{
+    (void)state;
+    static const uint32_t rooms[][2] = {{0, 0}, {1, 8}, {8, 8}, {9, 16}, {15, 16}, {17, 24}};
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
+        const struct assay_history_setup setup = {.slots = 1, .bytes = rooms[i][0]};
+        struct assay_history h;
+        assert_int_equal(assay_history_open(&h, &setup), ASSAY_OK);
+        assert_int_equal(h.byte_room, rooms[i][1]);
         assay_history_close(&h);
     }
 }
@@ -155,6 +185,24 @@ static void an_event_in_the_same_slot_is_not_taken_for_the_one_before(void **sta
     close_layers(&l);
 }
 
+/* Of two events that follow each other, one from an event that is gone. */
+static void each_event_has_its_own_origin(void **state)
+{
+    (void)state;
+    enum { SLOTS = 4 };
+    struct layers l;
+    open_layers(&l, SLOTS, SLOTS, SLOTS);
+    add(&l, 1, add(&l, 0, NULL, 0), 0);
+    for (unsigned n = 1; n < SLOTS; n++) {
+        add(&l, 0, NULL, 0);
+    }
+    const struct assay_event *origin = add(&l, 0, NULL, 0);
+    add(&l, 1, origin, 0);
+    assert_null(assay_history_find(&l.of[1], 0)->from);
+    assert_ptr_equal(assay_history_find(&l.of[1], 1)->from, origin);
+    close_layers(&l);
+}
+
 struct counted_lead {
     struct assay_lead lead; /* first */
     unsigned settled;
@@ -227,6 +275,19 @@ static void a_lead_ends_where_slots_would_be_replaced(void **state)
     assay_history_close(&h);
 }
 
+/* What is looked back at, one block, and the lead itself. */
+static void a_history_with_a_lead_has_slots_for_all(void **state)
+{
+    (void)state;
+    struct assay_lead lead = {.settle = count_settled};
+    struct assay_history h;
+    const struct assay_history_setup setup = {.slots = 512, .block = 513, .lead = &lead};
+    assert_int_equal(assay_history_open(&h, &setup), ASSAY_OK);
+    assert_int_equal(h.window, 512);
+    assert_int_equal(h.slots, 2 * (512 + 512 + ASSAY_LEAD_EVENTS));
+    assay_history_close(&h);
+}
+
 static void a_lead_of_too_many_histories_is_refused(void **state)
 {
     (void)state;
@@ -241,8 +302,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_history_that_nobody_can_want_is_refused),
+        cmocka_unit_test(the_most_that_a_history_can_be_is_opened),
+        cmocka_unit_test(bytes_of_an_event_take_whole_words),
+        cmocka_unit_test(each_event_has_its_own_origin),
         cmocka_unit_test(a_history_with_a_lead_finds_what_one_without_does),
         cmocka_unit_test(a_lead_ends_where_slots_would_be_replaced),
+        cmocka_unit_test(a_history_with_a_lead_has_slots_for_all),
         cmocka_unit_test(a_lead_of_too_many_histories_is_refused),
         cmocka_unit_test(words_and_bytes_of_a_new_event_are_zero_and_can_be_written),
         cmocka_unit_test(an_event_is_found_as_long_as_the_ring_holds_it),
