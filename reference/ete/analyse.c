@@ -36,18 +36,75 @@ uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
     return a->pending.cells;
 }
 
+/* The pending event says that the position is lost. */
+static void say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t address)
+{
+    const bool is_known = reason >= ETE_LOST_ABSENT;
+    a->since |= UINT64_C(1) << RESUMES_BIT;
+    a->counted = 0;
+    a->pending.cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
+    a->pending.cells[LOST_ADDRESS] = is_known ? address : 0;
+    a->stack.kept = ETE_STACK; /* calls may not be followed */
+}
+
 void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete_lost reason,
               uint64_t address)
 {
-    const bool is_known = reason >= ETE_LOST_ABSENT;
-    uint64_t *cells = ete_begin_pending(a, ETE_sync_lost, element);
-    a->since |= UINT64_C(1) << RESUMES_BIT;
-    a->counted = 0;
-    cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
-    cells[LOST_ADDRESS] = is_known ? address : 0;
+    (void)ete_begin_pending(a, ETE_sync_lost, element);
+    say_lost(a, reason, address);
     a->known = false;
     a->from_stack = false;
-    a->stack.kept = ETE_STACK; /* calls may not be followed */
+}
+
+/* The position is lost at a Trace On. A Mispredict of the branch before it takes that back, so that
+ * the event comes with the next element that says that execution went on after the Trace On. */
+static void begin_gap(struct ete_analyse *a, const struct assay_event *element)
+{
+    a->stack.recent = 0;
+    if (a->pending.kind != ETE_run || (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_Q) {
+        ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
+        return;
+    }
+    a->gap = true;
+    a->gap_on = element->index;
+    a->gap_offset = element->offset;
+    a->known = false;
+    a->from_stack = false;
+}
+
+/* What is known of the position since then stays. */
+static void settle_gap(struct ete_analyse *a)
+{
+    ete_flush(a);
+    struct assay_event *event =
+        assay_step_add(&a->base, ETE_sync_lost, assay_history_find(a->base.setup.below, a->gap_on));
+    event->offset = a->gap_offset;
+    a->pending.kind = ETE_sync_lost;
+    a->pending.cells = assay_step_cells(&a->base, event);
+    assay_step_hold(&a->base);
+    say_lost(a, ETE_LOST_TRACE_ON, 0);
+    a->gap = false;
+}
+
+static bool settles_gap(uint16_t kind)
+{
+    switch (kind) {
+    case ETE_resolved_atoms:
+    case ETE_resolved_source_address:
+    case ETE_resolved_q:
+    case ETE_resolved_exception:
+    case ETE_resolved_trace_on:
+    case ETE_resolved_transaction_start:
+    case ETE_resolved_transaction_commit:
+    case ETE_resolved_transaction_failure:
+    case ETE_resolved_discard:
+    case ETE_resolved_overflow:
+    case ETE_resolved_loss:
+    case ETE_unresolved:
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* --- elements --- */
@@ -117,7 +174,7 @@ static bool stack_agrees(const struct ete_analyse *a)
 static uint8_t covered_at(const struct ete_analyse *a, const struct ete_position *to)
 {
     const struct ete_pending *p = &a->pending;
-    const bool branched = p->kind == ETE_run && p->walk.p0 == ETE_P0_INDIRECT &&
+    const bool branched = p->kind == ETE_run && !a->gap && p->walk.p0 == ETE_P0_INDIRECT &&
                           !p->walk.is_return && (p->cells[FACTS] >> TAKEN_BIT & 1) != 0 &&
                           (p->cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q;
     const bool same = a->known && a->at.address == to->address && a->at.is1 == to->is1;
@@ -156,7 +213,7 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     ete_mask_position(a);
     const bool agrees = a->known && stack_agrees(a);
     a->from_stack = false;
-    if ((p->kind == ETE_run || p->kind == ETE_exception_taken) && a->known) {
+    if ((p->kind == ETE_run || p->kind == ETE_exception_taken) && a->known && !a->gap) {
         p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT);
         p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |
                            (uint64_t)a->at.is1 << STATED_IS1_BIT;
@@ -168,7 +225,9 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     }
 }
 
-/* K10.5.5.11. Ignored after a Q element, and for an atom that could not be followed. */
+/* K10.5.5.11. Ignored after a Q element, and for an atom that could not be followed. What came
+ * after the branch is of the way that was not executed, a Trace On and the address after it as
+ * well: without a P0 element after these no Cancel takes them back. */
 static void take_mispredict(struct ete_analyse *a)
 {
     if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {
@@ -176,7 +235,11 @@ static void take_mispredict(struct ete_analyse *a)
         const uint64_t count = *facts >> MISPREDICTS_BIT & 0xff;
         *facts ^= UINT64_C(1) << TAKEN_BIT;
         *facts += (uint64_t)(count < 0xff) << MISPREDICTS_BIT;
+        const bool waits = a->gap && !a->known; /* for the address after the Trace On */
         ete_go_on(a, &a->pending.walk, a->pending.cells);
+        a->gap = waits;
+        a->known = a->known && !waits;
+        a->from_stack = a->from_stack && !waits;
     }
 }
 
@@ -198,7 +261,7 @@ static void take_discard(struct ete_analyse *a, const struct assay_event *elemen
 /* An element without an effect of its own comes after the P0 element that a run ends with. */
 static void note(struct ete_analyse *a, unsigned bit)
 {
-    if (a->pending.kind == ETE_run) {
+    if (a->pending.kind == ETE_run && !a->gap) {
         a->pending.cells[FACTS] |= UINT64_C(1) << bit;
     }
 }
@@ -269,8 +332,7 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         a->stack.recent = 0;
         break;
     case ETE_resolved_trace_on:
-        a->stack.recent = 0;
-        ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
+        begin_gap(a, element);
         break;
     case ETE_unresolved:
         a->loses = true;
@@ -299,6 +361,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
     a->offset = element->offset;
+    if (a->gap && settles_gap(element->kind)) {
+        settle_gap(a);
+    }
     switch (element->kind) {
     case ETE_resolved_atoms:
         return follow_atoms(a, element);
@@ -320,6 +385,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 static bool finish(struct assay_step_stage *stage)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
+    if (a->gap) {
+        settle_gap(a);
+    }
     ete_flush(a);
     assay_step_add(stage, ETE_trace_end, NULL)->offset = a->offset;
     return true;

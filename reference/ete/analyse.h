@@ -161,8 +161,11 @@ struct ete_analyse {
     const struct assay_timeline *timeline; /* of the program's memory; null: it does not change */
     struct ete_timed_walk uncached;        /* one that is in no cache */
     struct ete_pending pending;
-    uint64_t since;   /* of `resumes` and `after_system` what the next run has in FACTS */
-    uint64_t counted; /* `counted_before` of the next run */
+    bool gap;            /* a Trace On came after the pending run, which is not output yet */
+    uint64_t gap_on;     /* number of that element */
+    uint64_t gap_offset; /* of it */
+    uint64_t since;      /* of `resumes` and `after_system` what the next run has in FACTS */
+    uint64_t counted;    /* `counted_before` of the next run */
     struct assay_process process; /* of the recording that the path is compared with */
 
     /* Where the program is (K10.5.5.2). */
