@@ -1,11 +1,12 @@
 #include "generators/ete/from_execution.h"
 
 #include "common/source.h"
-#include "ete/functions.h"
 #include "generators/replay.h"
 #include "isa/a64.h"
+#include "isa/a64_condition.h"
 
-enum { NON_SECURE = 1, SECURE = 0, EL3 = 3, INSTRUCTION_BYTES = 4, ALL_FLAGS = 0xffff };
+enum { NON_SECURE = 1, SECURE = 0, EL3 = 3, INSTRUCTION_BYTES = 4 };
+enum { AHEAD = 64 }; /* items that tell the outcome of a branch to the next instruction */
 
 struct generator {
     const struct ete_generate_options *options;
@@ -22,7 +23,10 @@ struct generator {
     bool pending;
     uint64_t pc;
     uint32_t word;
-    uint64_t flags; /* values of NZCV, by bits, that the branches since the last change allow */
+    uint16_t flags; /* values of NZCV, by bits, that the branches since the last change allow */
+    uint16_t later; /* those that the branches up to the next change allow */
+    struct assay_executed ahead[AHEAD]; /* a queue, of what comes after an open branch */
+    unsigned first, waiting;
     /* Of a machine: what waits for the first instruction of its handler. */
     bool trapped, attempted, diverted;
     struct assay_executed trap, attempt;
@@ -34,7 +38,7 @@ static void set_level(struct generator *g, uint8_t level)
     const uint32_t turn = (uint32_t)(g->turn % contexts);
     const uint32_t vm_turn = (uint32_t)(g->vm_turn % contexts);
     g->level = level;
-    g->flags = ALL_FLAGS;
+    g->flags = A64_ALL_FLAGS;
     ete_unit_context(g->unit,
                      (struct ete_unit_context){.el = level & 3,
                                                .security = level == EL3 ? SECURE : NON_SECURE,
@@ -83,8 +87,8 @@ static enum ete_p0_type type_of(uint64_t info)
 }
 
 /* A conditional branch of which nobody knows whether it was taken, as it leads to the next
- * instruction or control was taken away, counts as not taken, if the branches before it allow that.
- * Returns whether it is taken. */
+ * instruction or control was taken away, counts as not taken, if the branches before and after it
+ * allow that. Returns whether it is taken. */
 static bool put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t next)
 {
     const uint64_t after = g->pc + INSTRUCTION_BYTES;
@@ -97,7 +101,7 @@ static bool put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t
                                  .next = at(next)};
     const uint64_t target = a64_direct_target(g->word, g->pc);
     const bool known = next_known && target != after;
-    const bool must_be = (g->flags & ete_flags_by(g->word, false)) == 0;
+    const bool must_be = (g->flags & g->later & a64_flags_by(g->word, false)) == 0;
     p0.taken = !p0.conditional || (known ? next == target : must_be);
     if (p0.type == ETE_BRANCH_DIRECT && !next_known) {
         p0.next = at(p0.taken ? target : after);
@@ -115,13 +119,14 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
     }
     const uint64_t info = a64_cache_classify(&g->classes, g->word);
     g->pending = false;
-    if (g->flags != ALL_FLAGS && !a64_keeps_flags(g->word)) {
-        g->flags = ALL_FLAGS;
+    if (g->flags != A64_ALL_FLAGS && !a64_keeps_flags(g->word)) {
+        g->flags = A64_ALL_FLAGS;
     }
     if (is_p0(g, info)) {
         const bool taken = put_p0(g, info, next_known, next);
-        g->flags = next_known ? g->flags & ete_flags_by(g->word, taken) : ALL_FLAGS;
+        g->flags = next_known ? g->flags & a64_flags_by(g->word, taken) : A64_ALL_FLAGS;
     }
+    g->later = A64_ALL_FLAGS;
 }
 
 /* --- exceptions --- */
@@ -189,7 +194,7 @@ static void finish_waiting(struct generator *g, uint64_t next)
     flush(g, !g->diverted, next);
     if (g->attempted || g->diverted) { /* by what, the recording of the machine does not say */
         ete_unit_pause(g->unit);
-        g->flags = ALL_FLAGS;
+        g->flags = A64_ALL_FLAGS;
         g->out->without_event++;
     }
     g->attempted = g->diverted = false;
@@ -290,12 +295,8 @@ static void take_level(struct generator *g, const struct assay_executed *item)
     }
 }
 
-static bool take(void *generator, const struct assay_executed *item)
+static void take_item(struct generator *g, const struct assay_executed *item)
 {
-    struct generator *g = generator;
-    if (item->thread != g->options->thread) {
-        return true;
-    }
     switch (item->kind) {
     case ASSAY_EXECUTED_INSTRUCTION:
         take_instruction(g, item);
@@ -330,6 +331,79 @@ static bool take(void *generator, const struct assay_executed *item)
     default:
         break;
     }
+}
+
+/* --- branches to the next instruction --- */
+
+static bool is_open(const struct generator *g, uint16_t flags)
+{
+    return (flags & a64_flags_by(g->word, true)) != 0 &&
+           (flags & a64_flags_by(g->word, false)) != 0;
+}
+
+/* Whether the pending instruction is a conditional branch by the flags, to the next instruction,
+ * that the branches before it leave open. */
+static bool is_pending_open(const struct generator *g)
+{
+    return g->pending && a64_flags_by(g->word, true) != A64_ALL_FLAGS &&
+           a64_direct_target(g->word, g->pc) == g->pc + INSTRUCTION_BYTES && is_open(g, g->flags);
+}
+
+/* The values of NZCV that a branch allows by where execution went on. */
+static uint16_t flags_after(const struct assay_executed *branch, uint64_t next)
+{
+    const uint64_t target = a64_direct_target(branch->word, branch->address);
+    return target == branch->address + INSTRUCTION_BYTES
+               ? A64_ALL_FLAGS
+               : a64_flags_by(branch->word, next == target);
+}
+
+/* Whether nothing that comes later can tell the outcome of the pending branch; what the items that
+ * wait tell of the flags is then known. */
+static bool is_decided(struct generator *g)
+{
+    const struct assay_executed *before = NULL;
+    g->later = A64_ALL_FLAGS;
+    if (!is_pending_open(g)) {
+        return true;
+    }
+    for (unsigned i = 0; i < g->waiting; i++) {
+        const struct assay_executed *item = &g->ahead[(g->first + i) % AHEAD];
+        if (item->kind != ASSAY_EXECUTED_INSTRUCTION) {
+            return true;
+        }
+        g->later &= before != NULL ? flags_after(before, item->address) : A64_ALL_FLAGS;
+        if (!a64_keeps_flags(item->word) || !is_open(g, g->flags & g->later)) {
+            return true;
+        }
+        before = item;
+    }
+    return g->waiting == AHEAD;
+}
+
+/* Takes what waits, as far as it is decided; or all of it. */
+static void take_waiting(struct generator *g, bool all)
+{
+    while (g->waiting > 0 && !g->finished && (is_decided(g) || all)) {
+        const struct assay_executed item = g->ahead[g->first];
+        g->first = (g->first + 1) % AHEAD;
+        g->waiting--;
+        take_item(g, &item);
+    }
+}
+
+static bool take(void *generator, const struct assay_executed *item)
+{
+    struct generator *g = generator;
+    if (item->thread != g->options->thread) {
+        return true;
+    }
+    if (g->waiting == 0 && !is_pending_open(g)) {
+        take_item(g, item);
+    } else {
+        g->ahead[(g->first + g->waiting++) % AHEAD] = *item;
+        take_waiting(g, false);
+    }
     return !g->finished;
 }
 
@@ -340,6 +414,7 @@ static enum assay_error read_times(struct generator *g, struct assay_execution *
     enum assay_error error = replay(execution, take, g, diag);
     for (uint64_t i = 1;
          i < g->options->repeat && error == ASSAY_OK && !at_limit(g) && !g->level_lost; i++) {
+        take_waiting(g, true);
         end_thread(g);
         ete_unit_pause(g->unit);
         g->finished = g->trapped = g->attempted = g->diverted = false;
@@ -347,6 +422,7 @@ static enum assay_error read_times(struct generator *g, struct assay_execution *
         error = replay_again(execution, take, g, diag);
     }
     if (error == ASSAY_OK) {
+        take_waiting(g, true);
         end_thread(g);
     }
     return error;
@@ -355,6 +431,7 @@ static enum assay_error read_times(struct generator *g, struct assay_execution *
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_sink *sink, struct assay_diag *diag)
 {
+    g->later = A64_ALL_FLAGS;
     begin(g);
     const enum assay_error error = read_times(g, execution, diag);
     const enum assay_error written = ete_unit_finish(g->unit, diag);

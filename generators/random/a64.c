@@ -31,8 +31,7 @@ static uint32_t some_branch(const struct assay_random_program *p, uint64_t *seed
         !assay_random_once_in(seed, 4)
             ? (at + SHORT + 1 + p->count - (size_t)assay_random_below(seed, 2 * SHORT)) % p->count
             : (size_t)assay_random_below(seed, p->count);
-    /* Whether a branch to the next instruction is taken, a recording does not show. */
-    const uint32_t distance = (uint32_t)(to == at + 1 ? 0 : to) - (uint32_t)at;
+    const uint32_t distance = (uint32_t)to - (uint32_t)at;
     const uint64_t kind = assay_random_below(seed, 8);
     if (kind < 3) {
         return (kind == 0 ? (uint32_t)B : (uint32_t)BL) | (distance & 0x3ffffff);

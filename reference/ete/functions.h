@@ -2,7 +2,7 @@
 #ifndef ASSAY_ETE_FUNCTIONS_H
 #define ASSAY_ETE_FUNCTIONS_H
 
-#include <stdint.h>
+#include "isa/a64_condition.h"
 
 /* X(name, arity, gives a flag, meaning) */
 #define ETE_FUNCTIONS(X)                                                                           \
@@ -11,17 +11,9 @@
       "all "                                                                                       \
       "16 bits for another word")
 
-/* The values of NZCV, as bits, with which each condition holds whose lowest bit is 0: EQ, CS, MI,
- * VS, HI, GE, GT, AL. */
 static inline uint64_t ete_flags_by(uint64_t word, uint64_t taken)
 {
-    static const uint16_t holds[8] = {0xf0f0, 0xcccc, 0xff00, 0xaaaa,
-                                      0x0c0c, 0xaa55, 0x0a05, 0xffff};
-    const uint64_t flags = holds[word >> 1 & 7];
-    if ((word & 0xff000000) != 0x54000000 || (word & 0xe) == 0xe) {
-        return 0xffff;
-    }
-    return (word & 1) == (uint64_t)(taken == 0) ? flags : flags ^ 0xffff;
+    return a64_flags_by((uint32_t)word, taken != 0);
 }
 
 static inline uint64_t ete_call_flags_by(uint64_t a, uint64_t b, uint64_t c)

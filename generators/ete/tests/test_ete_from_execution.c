@@ -9,6 +9,7 @@
 
 #include "common/source.h"
 #include "common/tests/random.h"
+#include "execution/execution_writer.h"
 #include "generators/ete/from_execution.h"
 #include "generators/ete/tests/trace_check.h"
 #include "generators/random/program.h"
@@ -19,6 +20,8 @@ enum { TRIALS = 300 };
 enum { TRIALS = 2500 };
 #endif
 enum { LENGTH = 1500 };
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
 static struct ete_generate_options some_options(uint64_t seed, struct shown *shown)
 {
@@ -54,18 +57,18 @@ static struct ete_generate_options some_options(uint64_t seed, struct shown *sho
 }
 
 static struct assay_sink generate(const struct assay_random_program *program,
-                                  const struct ete_generate_options *options)
+                                  const struct ete_generate_options *options,
+                                  struct ete_generated *generated)
 {
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
-    struct ete_generated generated;
     struct assay_diag diag = {0};
     struct assay_sink sink;
     assay_sink_memory(&sink, 0);
     assert_int_equal(assay_source_memory(program->recording.data, program->recording.size, &source),
                      ASSAY_OK);
     assert_int_equal(assay_execution_open(source, &execution, NULL), ASSAY_OK);
-    if (ete_generate_from_execution(execution, options, &sink, &generated, &diag) != ASSAY_OK) {
+    if (ete_generate_from_execution(execution, options, &sink, generated, &diag) != ASSAY_OK) {
         fail_msg("%s", diag.message);
     }
     assay_execution_close(execution);
@@ -105,7 +108,8 @@ static size_t there_and_back(uint64_t seed, size_t length, bool system, struct o
     assert_int_equal(assay_random_program_make(&t.program, &drawn), ASSAY_OK);
     t.shown = shown_open(t.program.length);
     const struct ete_generate_options options = some_options(seed, &t.shown);
-    struct assay_sink trace = generate(&t.program, &options);
+    struct ete_generated generated;
+    struct assay_sink trace = generate(&t.program, &options, &generated);
     trace_check_open(&check, &options.unit, options.wfx_is_p0);
     trace_check_add(&check, t.program.base, t.program.words,
                     t.program.count * sizeof t.program.words[0], NULL);
@@ -137,16 +141,50 @@ static void the_trace_of_a_random_program_shows_what_was_executed(void **state)
         shown += there_and_back(seed, LENGTH, seed % 3 == 0, &occurring);
     }
     assert_in_range(shown, executed / 2, executed);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < COUNT(kinds); i++) {
         assert_true(occurring.kinds[kinds[i]] > TRIALS / 4);
     }
     assert_true(occurring.goes_by[ETE_GOES_STACK] > TRIALS / 3);
+}
+
+/* Whether the branch is taken, as the next one tells, waits for that one. */
+static void
+what_waits_for_the_outcome_of_a_branch_is_in_the_trace_of_a_recording_that_stops(void **state)
+{
+    (void)state;
+    enum { BASE = 0x1000, B_EQ_TO_NEXT = 0x54000020, NOP = (int)0xd503201f };
+    static const uint32_t words[] = {(uint32_t)NOP, B_EQ_TO_NEXT, (uint32_t)NOP, (uint32_t)NOP};
+    const struct assay_execution_header header = {
+        .isa = ASSAY_EXECUTION_AARCH64, .producer = "", .program = ""};
+    struct assay_random_program program = {0};
+    struct assay_execution_writer *writer = NULL;
+    struct assay_execution_track *track = NULL;
+    struct ete_generate_options options = {0};
+    struct ete_generated generated;
+    assay_sink_memory(&program.recording, 0);
+    assert_int_equal(assay_execution_writer_open(&program.recording, &header, &writer, NULL),
+                     ASSAY_OK);
+    assert_int_equal(assay_execution_track_open(writer, 1, 0, &track), ASSAY_OK);
+    for (size_t i = 0; i < COUNT(words); i++) {
+        assert_int_equal(assay_execution_put_instruction(track, BASE + 4 * i, words[i], 4, NULL, 0),
+                         ASSAY_OK);
+    }
+    assert_int_equal(assay_execution_track_close(track, false), ASSAY_OK);
+    assert_int_equal(assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT), ASSAY_OK);
+    assay_execution_writer_close(writer);
+    options.unit.trcconfigr = 1;
+    struct assay_sink trace = generate(&program, &options, &generated);
+    assert_int_equal(generated.instructions, COUNT(words));
+    assay_sink_close(&trace, NULL);
+    assay_sink_close(&program.recording, NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_trace_of_a_random_program_shows_what_was_executed),
+        cmocka_unit_test(
+            what_waits_for_the_outcome_of_a_branch_is_in_the_trace_of_a_recording_that_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "isa/a64.h"
+#include "isa/a64_condition.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
@@ -164,11 +165,50 @@ static void what_sets_the_flags_or_may_do_so_is_known(void **state)
     expect(samples, COUNT(samples), false);
 }
 
+/* ConditionHolds of the Arm Architecture Reference Manual. */
+static bool holds(unsigned condition, unsigned flags)
+{
+    const bool n = (flags & 8) != 0;
+    const bool z = (flags & 4) != 0;
+    const bool c = (flags & 2) != 0;
+    const bool v = (flags & 1) != 0;
+    const bool of_pair[] = {z, c, n, v, c && !z, n == v, n == v && !z, true};
+    const bool inverted = (condition & 1) != 0 && condition != 15;
+    return of_pair[condition >> 1] != inverted;
+}
+
+static void a_conditional_branch_goes_as_its_condition_and_the_flags_say(void **state)
+{
+    (void)state;
+    enum { B_COND = 0x54000000, BC_COND = 0x54000010, FAR = 0x00ffffe0 };
+    static const uint32_t forms[] = {B_COND, BC_COND, B_COND | FAR, BC_COND | FAR};
+    for (unsigned i = 0; i < 16 * COUNT(forms); i++) {
+        const uint32_t word = forms[i / 16] | i % 16;
+        for (unsigned flags = 0; flags < 16 && i % 16 < 14; flags++) {
+            assert_int_equal(a64_flags_by(word, true) >> flags & 1, holds(i % 16, flags));
+            assert_int_equal(a64_flags_by(word, false) >> flags & 1, !holds(i % 16, flags));
+        }
+    }
+}
+
+static void of_other_branches_the_flags_tell_nothing(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = {0x5400000e, 0x5400000f, 0xb4000020, 0x36000020,
+                                     0x14000001, 0xd503201f, 0x55000000, 0x50000000};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        assert_int_equal(a64_flags_by(words[i], true), A64_ALL_FLAGS);
+        assert_int_equal(a64_flags_by(words[i], false), A64_ALL_FLAGS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instructions_that_do_not_name_the_flags_keep_them),
         cmocka_unit_test(what_sets_the_flags_or_may_do_so_is_known),
+        cmocka_unit_test(a_conditional_branch_goes_as_its_condition_and_the_flags_say),
+        cmocka_unit_test(of_other_branches_the_flags_tell_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
