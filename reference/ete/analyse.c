@@ -54,6 +54,9 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
     say_lost(a, reason, address);
     a->known = false;
     a->from_stack = false;
+    if (reason > ETE_LOST_TRACE_ON && (reason != ETE_LOST_DISCARD || a->loses)) {
+        ete_stack_miss(&a->stack);
+    }
 }
 
 /* The position is lost at a Trace On. A Mispredict of the branch before it takes that back, so that
@@ -119,6 +122,7 @@ static void skip(struct ete_analyse *a, const struct assay_event *element, uint6
     if (a->pending.kind == ETE_sync_lost) {
         a->pending.cells[LOST_SKIPPED] += count;
     }
+    ete_stack_miss(&a->stack);
 }
 
 static void take_context(struct ete_analyse *a, const uint64_t *says)
@@ -360,6 +364,7 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
+    bool done;
     a->offset = element->offset;
     if (a->gap && settles_gap(element->kind)) {
         settle_gap(a);
@@ -370,7 +375,9 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     case ETE_resolved_source_address:
         return follow(a, element, ete_follow_source);
     case ETE_resolved_q:
-        return follow(a, element, ete_follow_q);
+        done = follow(a, element, ete_follow_q);
+        ete_stack_miss(&a->stack); /* it can stand for calls */
+        return done;
     case ETE_resolved_exception:
         if (element->cells[ETE_CELL_resolved_exception_type] == ETE_TYPE_PE_RESET) {
             note(a, RESET_BIT);
@@ -433,6 +440,7 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     a->contexts = 1;
     a->then = &a->first;
     a->stack.enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
+    a->stack.whole = a->values->known[ETE_WHOLE] && a->values->value[ETE_WHOLE] != 0;
     a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
     ete_broadcast_open(&a->broadcast, a->values);
     ete_view_open(&a->view, a->values);

@@ -115,6 +115,7 @@ enum {
     A64_CALL_BIT = ETE_BIT_run_last_a64_call,
     KEEPS_BIT = ETE_BIT_run_keeps_flags,
     PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
+    STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,
     COUNTED_BIT = ETE_BIT_run_counted_before,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
 };
@@ -213,9 +214,6 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
               uint64_t address);
 
 /* --- following (follow.c) --- */
-
-/* Takes the bits away that an address has not in the execution state, if that is known. */
-void ete_mask_position(struct ete_analyse *a);
 
 /* Whether an element can be followed from where the program is. If not, what is known of the
  * position is lost (K10.5.6.2.2). */

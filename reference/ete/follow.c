@@ -26,6 +26,7 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     const uint64_t branch = ete_last_of(&a->pending.walk, a->pending.cells[ADDRESS]);
     a->from_stack = false;
     (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
+    a->pending.cells[FACTS] |= (uint64_t)a->stack.whole << STACK_WHOLE_BIT;
     if (!a->stack.enabled || a->stack.entries == 0) {
         a->pending.cells[FACTS] |= (uint64_t)ETE_GOES_UNSTATED << GOES_BIT;
         if (!is_reset(element)) {
@@ -38,14 +39,6 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     a->at = ete_stack_pop(&a->stack);
     a->known = true;
     ete_say_computed(a->pending.cells, ETE_GOES_STACK, a->at);
-}
-
-/* In AArch32 bits 63:32 are zero, whatever the address history had there. */
-void ete_mask_position(struct ete_analyse *a)
-{
-    if (a->has_context) {
-        a->at.address &= ete_address_mask(a);
-    }
 }
 
 bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)

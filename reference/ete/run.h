@@ -18,6 +18,15 @@ static inline uint64_t ete_address_mask(const struct ete_analyse *a)
     return a->aarch64 ? UINT64_MAX : UINT32_MAX;
 }
 
+/* Takes the bits away that an address has not in the execution state, if that is known: in AArch32
+ * bits 63:32 are zero, whatever the address history had there. */
+static inline void ete_mask_position(struct ete_analyse *a)
+{
+    if (a->has_context) {
+        a->at.address &= ete_address_mask(a);
+    }
+}
+
 static inline uint64_t ete_where(const struct ete_analyse *a)
 {
     return (uint64_t)ete_set(a) | (uint64_t)a->el << EL_BIT | (uint64_t)a->security << SECURITY_BIT;

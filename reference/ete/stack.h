@@ -26,6 +26,11 @@ struct ete_stack {
      * region in which branches are broadcast. ETE_STACK: not known. */
     unsigned kept;
     bool outside; /* the latest instruction is certainly not in such a region */
+    /* Those pushed since the trace unit may have pushed one that is not here. Where they are
+     * ETE_STACK, or the session began meanwhile, each entry that it has is one of these: `whole`.
+     */
+    unsigned followed;
+    bool whole;
     bool enabled; /* TRCCONFIGR.RS */
 };
 
@@ -37,6 +42,8 @@ static inline void ete_stack_push(struct ete_stack *s, struct ete_position place
     s->entries += s->entries < ETE_STACK;
     s->recent += s->recent < ETE_STACK;
     s->kept += s->kept < ETE_STACK;
+    s->followed += s->followed < ETE_STACK;
+    s->whole = s->whole || s->followed == ETE_STACK;
 }
 
 /* The entry that was pushed last, of a stack that has entries; the second removes it. */
@@ -51,7 +58,15 @@ static inline struct ete_position ete_stack_pop(struct ete_stack *s)
     s->entries--;
     s->recent -= s->recent > 0;
     s->kept -= s->kept > 0;
+    s->followed -= s->followed > 0;
     return s->place[s->top];
+}
+
+/* The trace unit may have traced a call that was not followed. */
+static inline void ete_stack_miss(struct ete_stack *s)
+{
+    s->followed = 0;
+    s->whole = false;
 }
 
 /* The program went on to an instruction, where branches are broadcast or not. Its own return
