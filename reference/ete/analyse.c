@@ -242,8 +242,9 @@ static void take_mispredict(struct ete_analyse *a)
         const bool waits = a->gap && !a->known; /* for the address after the Trace On */
         ete_go_on(a, &a->pending.walk, a->pending.cells);
         a->gap = waits;
-        a->known = a->known && !waits;
-        a->from_stack = a->from_stack && !waits;
+        if (waits) {
+            a->known = a->from_stack = false;
+        }
     }
 }
 
