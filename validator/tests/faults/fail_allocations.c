@@ -291,12 +291,15 @@ static struct outcome run(const struct command *command, unsigned long fail_at)
     return outcome;
 }
 
-static unsigned long allocations(void)
+static unsigned long allocations(const struct command *command, int status)
 {
     unsigned long count = 0;
     FILE *file = fopen("count", "r");
     if (file == NULL || fscanf(file, "%lu", &count) != 1) {
-        fprintf(stderr, "fail-allocations: the program does not count its allocations\n");
+        fprintf(stderr,
+                "fail-allocations: %s: the program ends with %d and has not counted its "
+                "allocations\n",
+                command->line, status);
         exit(2);
     }
     fclose(file);
@@ -367,7 +370,7 @@ static void try_command(const struct options *options, size_t number, unsigned l
 {
     const struct command *command = &commands[number];
     struct outcome wanted = run(command, 0);
-    const unsigned long count = allocations();
+    const unsigned long count = allocations(command, wanted.status);
     const bool every = (options->all && count <= ALL_OF) || count <= options->each;
     const unsigned long some = options->all ? ALL_OF : options->each;
     const unsigned long runs = every ? count : command->slow ? some / SLOW_PART : some;
