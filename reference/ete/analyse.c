@@ -218,7 +218,7 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     const bool agrees = a->known && stack_agrees(a);
     a->from_stack = false;
     if ((p->kind == ETE_run || p->kind == ETE_exception_taken) && a->known && !a->gap) {
-        p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT);
+        p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT | UINT64_C(1) << STATED_IS1_BIT);
         p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |
                            (uint64_t)a->at.is1 << STATED_IS1_BIT;
         p->cells[FACTS] |= (uint64_t)(agrees && p->kind == ETE_run) << AGREES_BIT;
