@@ -25,7 +25,9 @@ struct generator {
     uint32_t word;
     uint16_t flags; /* values of NZCV, by bits, that the branches since the last change allow */
     uint16_t later; /* those that the branches up to the next change allow */
-    struct assay_executed ahead[AHEAD]; /* a queue, of what comes after an open branch */
+    /* A queue, of what comes after an open branch. What an item borrows is gone: no kind of item
+     * that is taken needs its accesses. */
+    struct assay_executed ahead[AHEAD];
     unsigned first, waiting;
     /* Of a machine: what waits for the first instruction of its handler. */
     bool trapped, attempted, diverted;
@@ -407,22 +409,33 @@ static bool take(void *generator, const struct assay_executed *item)
     return !g->finished;
 }
 
+/* The recording, up to where it ends or no more of it is wanted. */
+static enum assay_error read_once(struct generator *g, struct assay_execution *execution,
+                                  bool again, struct assay_diag *diag)
+{
+    const enum assay_error error =
+        again ? replay_again(execution, take, g, diag) : replay(execution, take, g, diag);
+    if (error == ASSAY_OK) {
+        take_waiting(g, true);
+    }
+    g->waiting = 0;
+    return error;
+}
+
 /* Once, and as often as it is to be repeated; between two times is a gap. */
 static enum assay_error read_times(struct generator *g, struct assay_execution *execution,
                                    struct assay_diag *diag)
 {
-    enum assay_error error = replay(execution, take, g, diag);
+    enum assay_error error = read_once(g, execution, false, diag);
     for (uint64_t i = 1;
          i < g->options->repeat && error == ASSAY_OK && !at_limit(g) && !g->level_lost; i++) {
-        take_waiting(g, true);
         end_thread(g);
         ete_unit_pause(g->unit);
         g->finished = g->trapped = g->attempted = g->diverted = false;
         begin(g);
-        error = replay_again(execution, take, g, diag);
+        error = read_once(g, execution, true, diag);
     }
     if (error == ASSAY_OK) {
-        take_waiting(g, true);
         end_thread(g);
     }
     return error;

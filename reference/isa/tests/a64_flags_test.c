@@ -10,25 +10,7 @@
 
 #include "isa/a64.h"
 #include "isa/a64_condition.h"
-
-#define COUNT(a) (sizeof(a) / sizeof(a)[0])
-
-struct sample {
-    uint32_t word;
-    const char *text;
-};
-
-static void expect(const struct sample *samples, size_t count, bool keeps)
-{
-    unsigned wrong = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (a64_keeps_flags(samples[i].word) != keeps) {
-            print_message("%08x %s\n", samples[i].word, samples[i].text);
-            wrong++;
-        }
-    }
-    assert_int_equal(wrong, 0);
-}
+#include "isa/tests/samples.h"
 
 static void instructions_that_do_not_name_the_flags_keep_them(void **state)
 {
@@ -98,7 +80,7 @@ static void instructions_that_do_not_name_the_flags_keep_them(void **state)
         {0xd503245f, "bti c"},
         {0xdac11020, "autia x0,x1"},
     };
-    expect(samples, COUNT(samples), true);
+    check_samples(a64_keeps_flags, true, samples, COUNT(samples));
 }
 
 static void what_sets_the_flags_or_may_do_so_is_known(void **state)
@@ -162,7 +144,7 @@ static void what_sets_the_flags_or_may_do_so_is_known(void **state)
         {0x00000001, "udf #1"},
         {0x02000000, "unallocated"},
     };
-    expect(samples, COUNT(samples), false);
+    check_samples(a64_keeps_flags, false, samples, COUNT(samples));
 }
 
 /* ConditionHolds of the Arm Architecture Reference Manual. */

@@ -9,25 +9,7 @@
 #include <cmocka.h>
 
 #include "isa/a64.h"
-
-#define COUNT(a) (sizeof(a) / sizeof(a)[0])
-
-struct sample {
-    uint32_t word;
-    const char *text;
-};
-
-static void expect(const struct sample *samples, size_t count, bool privileged)
-{
-    unsigned wrong = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (a64_is_privileged(samples[i].word) != privileged) {
-            print_message("%08x %s\n", samples[i].word, samples[i].text);
-            wrong++;
-        }
-    }
-    assert_int_equal(wrong, 0);
-}
+#include "isa/tests/samples.h"
 
 static void what_higher_exception_levels_have_is_not_executed_at_el0(void **state)
 {
@@ -56,7 +38,7 @@ static void what_higher_exception_levels_have_is_not_executed_at_el0(void **stat
         {0xd501401f, "msr allint,#0"},
         {0xd501431f, "msr pm,#1"},
     };
-    expect(samples, COUNT(samples), true);
+    check_samples(a64_is_privileged, true, samples, COUNT(samples));
 }
 
 static void what_el0_has_or_can_be_given_may_be_executed_there(void **state)
@@ -105,7 +87,7 @@ static void what_el0_has_or_can_be_given_may_be_executed_there(void **state)
         {0xd50051bf, "CRn of no field"},
         {0xd52041bf, "a read of SPSel"},
     };
-    expect(samples, COUNT(samples), false);
+    check_samples(a64_is_privileged, false, samples, COUNT(samples));
 }
 
 int main(void)
