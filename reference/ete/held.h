@@ -12,7 +12,7 @@ struct ete_held {
     uint64_t says[ETE_SAYS_MOST];
     uint8_t kind;       /* enum ete_kind, of the resolved element */
     uint8_t p0;         /* P0 elements: several where it is a run of atoms */
-    bool transactional; /* it left while a transaction was open */
+    bool transactional; /* it left in a transaction, or is the exception that ended it */
     bool begins;        /* a Trace Info at which the analysis begins */
     bool informs;       /* a Trace Info that says whether a transaction is open where it leaves */
     uint8_t later;      /* of a period: Timestamps that come before the one that ends it */

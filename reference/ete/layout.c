@@ -89,7 +89,8 @@ static const struct assay_enumerator ete_unresolved_list[] = {
     {2, "lost", "packets were lost"},
     {3, "depth", "a Trace Info gives another speculation depth"},
     {4, "full", "more elements than a decoder holds"},
-    {5, "transaction", "a Trace Info says that no transaction is open"},
+    {5, "transaction", "a Trace Info or an exception says that no transaction is open"},
+    {6, "end_in_transaction", "the stream ends in a transaction"},
 };
 ASSAY_ENUMERATION(ete_unresolved, "why elements are not resolved");
 

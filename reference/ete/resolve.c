@@ -15,7 +15,15 @@
 
 enum { PASSED_MOST = 16 }; /* elements that a step passes on */
 
-enum reason { AT_END, AT_DISCARD, AT_LOSS, AT_OTHER_DEPTH, AT_FULL, AT_NO_TRANSACTION };
+enum reason {
+    AT_END,
+    AT_DISCARD,
+    AT_LOSS,
+    AT_OTHER_DEPTH,
+    AT_FULL,
+    AT_NO_TRANSACTION,
+    AT_END_IN_TRANSACTION,
+};
 
 _Static_assert((int)ETE_resolved_loss - (int)ETE_resolved_trace_info ==
                    (int)ETE_elem_loss - (int)ETE_elem_trace_info,
@@ -131,7 +139,7 @@ static void push_out(struct resolve *r, const struct ete_held *held)
         return;
     }
     *last = *held;
-    last->transactional = r->transactional;
+    last->transactional |= r->transactional;
     r->ready = r->transactional ? r->ready : r->out.next;
 }
 
@@ -152,21 +160,21 @@ static void add_loss(struct resolve *r, const struct ete_held *at)
     add_out(r, &loss);
 }
 
-/* The end of a transaction was not traced: a Trace Info, as of another session, says that none is
- * open. */
-static void miss_end(struct resolve *r, const struct ete_held *trace_info)
+/* The end of a transaction was not traced: a Trace Info, as of another session, or an exception
+ * says that none is open. */
+static void miss_end(struct resolve *r, const struct ete_held *at)
 {
-    struct ete_held unresolved = {.element = trace_info->element,
-                                  .offset = trace_info->offset,
+    struct ete_held unresolved = {.element = at->element,
+                                  .offset = at->offset,
                                   .kind = ETE_unresolved,
                                   .says = {[ETE_CELL_unresolved_reason] = AT_NO_TRANSACTION}};
     unresolved.says[ETE_CELL_unresolved_elements] =
         undo_transaction(r, &unresolved.says[ETE_UNDONE_UNRESOLVED]);
     add_out(r, &unresolved);
-    add_loss(r, trace_info);
+    add_loss(r, at);
 }
 
-/* Leaves to the queue `out`. */
+/* Leaves to the queue `out`. A transaction fails when an exception is taken (INT-ETE-98). */
 static void queue_up(struct resolve *r, struct ete_held held)
 {
     const bool in_transaction =
@@ -178,6 +186,9 @@ static void queue_up(struct resolve *r, struct ete_held held)
         r->transactional = false;
     } else if (held.informs && !in_transaction && r->transactional) {
         miss_end(r, &held);
+    } else if (held.kind == ETE_resolved_exception && r->transactional) {
+        miss_end(r, &held);
+        held.transactional = true;
     }
     add_out(r, &held);
     r->transactional =
@@ -314,8 +325,11 @@ static void give_up(struct resolve *r, enum reason reason)
 {
     struct ete_held unresolved = count_open(r, reason);
     uint64_t *const count = &unresolved.says[ETE_CELL_unresolved_elements];
-    *count = undo_transaction(r, &unresolved.says[ETE_UNDONE_UNRESOLVED]) +
-             ete_queue_elements(&r->open, r->open.first);
+    *count = undo_transaction(r, &unresolved.says[ETE_UNDONE_UNRESOLVED]);
+    if (reason == AT_END && *count > 0) {
+        unresolved.says[ETE_CELL_unresolved_reason] = AT_END_IN_TRANSACTION;
+    }
+    *count += ete_queue_elements(&r->open, r->open.first);
     ete_queue_sift(&r->open, r->open.first, reason == AT_END ? outlasts_cancel : outlasts_discard);
     for (uint64_t n = r->open.first; n != r->open.next; n++) {
         ete_queue_at(&r->open, n)->informs = false;

@@ -22,7 +22,7 @@ static struct assay_parameter_values registers(uint64_t max_depth, bool start_is
 
 /* --- the model --- */
 
-enum { END, DISCARD, LOST, DEPTH, FULL, TRANSACTION }; /* reasons */
+enum { END, DISCARD, LOST, DEPTH, FULL, TRANSACTION, END_IN_TRANSACTION }; /* reasons */
 
 /* An element, or what stands for those that were not resolved. */
 struct item {
@@ -207,11 +207,12 @@ static void model_transactions(const struct model *m, struct model *to)
         if (item.removed) {
             continue;
         }
-        const bool ends = item.kind == ETE_unresolved ||
-                          item.kind == ETE_resolved_transaction_failure ||
-                          (item.informs && !item.in_transaction);
+        const bool misses =
+            open && ((item.informs && !item.in_transaction) || item.kind == ETE_resolved_exception);
+        const bool ends =
+            item.kind == ETE_unresolved || misses || item.kind == ETE_resolved_transaction_failure;
         const uint64_t undone = ends && open ? undo(to, begin) : 0;
-        if (item.informs && !item.in_transaction && open) {
+        if (misses) {
             struct item *missed = add_item(to, ETE_unresolved, item.offset);
             missed->reason = TRANSACTION;
             missed->elements = undone;
@@ -219,8 +220,11 @@ static void model_transactions(const struct model *m, struct model *to)
         }
         open = open && !ends && item.kind != ETE_resolved_transaction_commit;
         item.dropped = item.kind == ETE_resolved_transaction_failure ? undone : 0;
-        item.elements += item.kind == ETE_unresolved ? undone : 0;
-        item.transactional = open;
+        if (item.kind == ETE_unresolved) {
+            item.elements += undone;
+            item.reason = item.reason == END && undone > 0 ? END_IN_TRANSACTION : item.reason;
+        }
+        item.transactional = open || (misses && item.kind == ETE_resolved_exception);
         if (item.kind != ETE_unresolved || item.elements > 0 || item.unseen > 0) {
             to->items[to->count++] = item;
         }
