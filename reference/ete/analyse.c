@@ -125,6 +125,16 @@ static void skip(struct ete_analyse *a, const struct assay_event *element, uint6
     ete_stack_miss(&a->stack);
 }
 
+/* An address can come before the context that says how many of its bits count: that of a handler
+ * of A64, after an exception of A32. */
+static void restate(struct ete_analyse *a)
+{
+    struct ete_pending *p = &a->pending;
+    if (p->kind == ETE_exception_taken && a->known && (p->cells[FACTS] >> STATED_BIT & 1) != 0) {
+        p->cells[STATED] = a->at.address & ete_address_mask(a);
+    }
+}
+
 static void take_context(struct ete_analyse *a, const uint64_t *says)
 {
     /* of the field `security` */
@@ -150,6 +160,7 @@ static void take_context(struct ete_analyse *a, const uint64_t *says)
                                       .vmid = a->vmid,
                                       .context = a->context_id};
     (void)assay_image_select(&a->cursor, &space);
+    restate(a);
 }
 
 /* The memory is that of the time in which what follows was executed. */
@@ -227,6 +238,7 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     if (a->known) {
         say_q_end(a);
     }
+    a->at.address = to.address; /* with all bits, as the context can follow */
 }
 
 /* K10.5.5.11. Ignored after a Q element, and for an atom that could not be followed. What came
