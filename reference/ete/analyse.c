@@ -100,10 +100,6 @@ static bool settles_gap(uint16_t kind)
     case ETE_resolved_transaction_start:
     case ETE_resolved_transaction_commit:
     case ETE_resolved_transaction_failure:
-    case ETE_resolved_discard:
-    case ETE_resolved_overflow:
-    case ETE_resolved_loss:
-    case ETE_unresolved:
         return true;
     default:
         return false;
@@ -260,14 +256,30 @@ static void take_mispredict(struct ete_analyse *a)
     }
 }
 
-/* Discard and Overflow: what would correct the last run can be missing (K10.5.5.13). */
+/* What a Discard can have kept from being corrected (K10.5.5.13): whether a conditional P0
+ * instruction was taken, and where an indirect one led. Of those in a Q no element says whether
+ * they were taken. */
+static bool is_correctable(uint64_t facts)
+{
+    const bool by_q = (facts >> BY_BIT & 3) == ETE_BY_Q;
+    const bool leads =
+        (facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT && (facts >> TAKEN_BIT & 1) != 0;
+    return leads || (!by_q && (facts >> CONDITIONAL_BIT & 1) != 0);
+}
+
+/* Discard, Overflow, and lost packets, among which anything can have been. What corrects the last
+ * run takes a gap after it back, too. */
 static void take_discard(struct ete_analyse *a, const struct assay_event *element,
                          enum ete_lost reason)
 {
-    if (a->pending.kind == ETE_run) {
+    const bool loss = reason == ETE_LOST_LOSS;
+    if (a->pending.kind == ETE_run && (loss || is_correctable(a->pending.cells[FACTS]))) {
         a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
-    } else if (a->pending.kind == ETE_sync_lost) {
+    } else if (a->pending.kind == ETE_sync_lost && loss) {
         a->pending.cells[LOST_FACTS] &= ~(UINT64_C(1) << LOST_COMPUTED_BIT);
+    }
+    if (a->gap) {
+        settle_gap(a);
     }
     ete_lose(a, element, reason, 0);
     a->pending.cells[LOST_FACTS] |= (uint64_t)a->loses << LOSES_BIT;
