@@ -94,7 +94,8 @@ static bool outlasts_discard(const struct ete_held *held)
 
 /* --- leaving --- */
 
-/* The atoms with which the transaction that is open began, as ETE_UNDONE has them. */
+/* The atoms with which the transaction that is open began, as ETE_UNDONE has them: what is more
+ * than MOST is shifted out. */
 static uint64_t first_atoms(const struct resolve *r)
 {
     enum { MOST = 64 - ETE_UNDONE_COUNT_BITS };
@@ -113,7 +114,7 @@ static uint64_t first_atoms(const struct resolve *r)
         }
     }
     count = count < MOST ? count : MOST;
-    return (taken & ((UINT64_C(1) << count) - 1)) << ETE_UNDONE_COUNT_BITS | count;
+    return taken << ETE_UNDONE_COUNT_BITS | count;
 }
 
 /* The elements of the transaction are those of `out` that are not ready. Survivors leave the
@@ -401,7 +402,8 @@ static bool pass_by(struct resolve *r, const struct assay_event *element)
         [ETE_elem_cycle_count] = ETE_resolved_cycle_count,
         [ETE_elem_event] = ETE_resolved_event,
         [ETE_elem_atoms] = ETE_resolved_atoms};
-    const bool is_empty = ete_queue_count(&r->open) + ete_queue_count(&r->out) + r->unseen == 0;
+    /* In `out` nothing waits outside of a transaction. */
+    const bool is_empty = ete_queue_count(&r->open) + r->unseen == 0;
     const unsigned kind = resolved[element->kind];
     const bool is_run = kind == ETE_resolved_atoms;
     const uint64_t committed = element->cells[ETE_CELL_elem_atoms_committed];
