@@ -239,6 +239,11 @@ void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct 
 const struct ete_position *ete_nearest_q_end(const struct ete_analyse *a,
                                              const struct ete_position *to);
 
+/* --- instructions that a run should not have (places.c) --- */
+
+/* Says of the run of a walk from where the program is where the first one of each sort is. */
+void ete_say_places(struct ete_analyse *a, const struct ete_walk *walk, uint64_t *cells);
+
 /* --- transactions that were undone (undone.c) --- */
 
 /* Whether a transaction that begins where the program is executes its TCOMMIT before the last of

@@ -38,7 +38,8 @@ enum {
     ETE_COMPARE = 9, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETE_COMPARED_PC = 11,
     ETE_COMPARED_WORD = 12,
-    ETE_INSTRUCTION_CELLS = 17
+    ETE_PLACES = 17, /* first of three cells of a run that are 0 in most (places.c) */
+    ETE_INSTRUCTION_CELLS = 20
 };
 
 /* Cells of an element before what it says, which a resolved element has from cell 0 on. */

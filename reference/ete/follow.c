@@ -58,15 +58,17 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 /* What the facts of a run say of its walk, wherever and however it was reached. */
 static uint64_t facts_of(const struct ete_walk *walk)
 {
-    return (uint64_t)walk->p0 << LAST_BIT | (uint64_t)walk->privileged << PRIVILEGED_BIT |
+    return (uint64_t)walk->p0 << LAST_BIT | (uint64_t)(walk->privileged != 0) << PRIVILEGED_BIT |
            (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
            (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
-           (uint64_t)walk->undefined << UNDEFINED_BIT |
-           (uint64_t)walk->unallocated << UNALLOCATED_BIT | (uint64_t)walk->call << CALL_BIT |
-           (uint64_t)walk->last_call << LAST_CALL_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
-           (uint64_t)walk->is_return << IS_RETURN_BIT | (uint64_t)walk->keeps_flags << KEEPS_BIT |
-           (uint64_t)walk->breakpoint << BREAKPOINT_BIT | (uint64_t)walk->tcommit << TCOMMIT_BIT |
-           (uint64_t)walk->tcancel << TCANCEL_BIT | (uint64_t)walk->semihosting << SEMIHOSTING_BIT;
+           (uint64_t)(walk->undefined != 0) << UNDEFINED_BIT |
+           (uint64_t)(walk->unallocated != 0) << UNALLOCATED_BIT |
+           (uint64_t)walk->call << CALL_BIT | (uint64_t)walk->last_call << LAST_CALL_BIT |
+           (uint64_t)walk->stays_in_t32 << STAYS_BIT | (uint64_t)walk->is_return << IS_RETURN_BIT |
+           (uint64_t)walk->keeps_flags << KEEPS_BIT |
+           (uint64_t)(walk->breakpoint != 0) << BREAKPOINT_BIT |
+           (uint64_t)walk->tcommit << TCOMMIT_BIT | (uint64_t)(walk->tcancel != 0) << TCANCEL_BIT |
+           (uint64_t)walk->semihosting << SEMIHOSTING_BIT;
 }
 
 static uint64_t last_of(const struct ete_walk *walk)
@@ -343,10 +345,13 @@ static struct ete_cached_walk *find_cached(struct ete_analyse *a)
         return c;
     }
     c = assay_run_cache_find(&a->cache, a->cursor.number, from.pc, key);
-    if (c == NULL || c->walk.p0 == ETE_P0_NONE || c->walk.wfx) {
+    if (c == NULL) {
         return NULL;
     }
     if (c->context != a->contexts) {
+        if (c->walk.p0 == ETE_P0_NONE || c->walk.wfx || ete_has_places(a, &c->walk)) {
+            return NULL;
+        }
         learn(a, c, key);
     }
     *a->then = c;

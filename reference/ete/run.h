@@ -98,6 +98,14 @@ static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_
                << POINTS_BIT;
 }
 
+/* Whether a walk has instructions of which its run says where they are (places.c). */
+static inline bool ete_has_places(const struct ete_analyse *a, const struct ete_walk *walk)
+{
+    const unsigned privileged = a->el == 0 ? walk->privileged : 0;
+    return (walk->undefined | walk->unallocated | walk->breakpoint | walk->tcancel | privileged) !=
+           0;
+}
+
 static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                                 uint64_t *cells)
 {
@@ -113,6 +121,9 @@ static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *wa
     cells[LAST_WORD] = walk->last | a->counted << COUNTED_BIT;
     a->counted = 0;
     cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
+    if (ete_has_places(a, walk)) {
+        ete_say_places(a, walk, cells);
+    }
 }
 
 /* One of two values, without a branch. */

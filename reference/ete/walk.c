@@ -86,6 +86,14 @@ static bool is_undefined(const struct arm_flow *flow)
     return (flow->kind == ARM_FLOW_UDF || flow->kind == ARM_FLOW_DEBUG_STATE) && !flow->conditional;
 }
 
+/* The instruction at the end of a walk is of a sort: it can be the first one. */
+static void note(const struct ete_walk *walk, uint16_t *first, bool is)
+{
+    if (is && *first == 0) {
+        *first = (uint16_t)(walk->bytes + 1);
+    }
+}
+
 /* Adds an instruction to the end of a walk. */
 static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t word, unsigned size,
                 enum arm_set set, bool wfx_p0)
@@ -99,14 +107,13 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->a64_call = (uint8_t)a64_call_of(flow, set);
     walk->form = flow->form;
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
-    walk->undefined = walk->undefined || is_undefined(flow);
-    walk->breakpoint =
-        walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
+    note(walk, &walk->undefined, is_undefined(flow));
+    note(walk, &walk->unallocated, class == A64_UNALLOCATED);
+    note(walk, &walk->breakpoint, flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
+    note(walk, &walk->tcancel, flow->kind == ARM_FLOW_TCANCEL);
+    note(walk, &walk->privileged, set == ARM_A64 && a64_is_privileged(word));
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->keeps_flags = walk->keeps_flags && set == ARM_A64 && a64_keeps_flags(word);
-    walk->privileged = walk->privileged || (set == ARM_A64 && a64_is_privileged(word));
-    walk->tcancel = walk->tcancel || flow->kind == ARM_FLOW_TCANCEL;
-    walk->unallocated = walk->unallocated || class == A64_UNALLOCATED;
     walk->p0 = (uint8_t)p0_of(flow, wfx_p0);
     walk->link = flow->link;
     walk->conditional = flow->conditional;
