@@ -62,6 +62,7 @@ struct assay_manifest {
      * loaded (snapshot/snapshot.h). If the path that was loaded is none of them, there is nothing
      * else in the manifest. A manifest in YAML has none. */
     const char *const *inputs;
+    const bool *inputs_empty; /* of each of them whether its file has no bytes */
     size_t input_count;
     const char *const *files; /* of a snapshot: which it was read from, without duplicates */
     size_t file_count;

@@ -156,13 +156,28 @@ enum assay_error cs_snapshot_add_buffer(struct cs_snapshot *s, const struct assa
     return ASSAY_OK;
 }
 
+/* Whether a buffer's file has no bytes. Of one that cannot be read, reading it will tell why. */
+static bool is_empty(const struct cs_snapshot *s, const struct cs_buffer *buffer)
+{
+    struct assay_manifest_reader reader = s->reader;
+    const char *path = NULL;
+    struct stat st;
+    reader.diag = NULL;
+    return assay_manifest_resolve(&reader, buffer->file, "a buffer's file", &path) == ASSAY_OK &&
+           stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+}
+
 /* The names of the inputs that the buffers are. */
 static enum assay_error name_inputs(const struct cs_snapshot *s, const char *path, size_t length)
 {
     path = s->shown != NULL ? s->shown->archive : path;
     length = s->shown != NULL ? strlen(path) : length;
     const char **names = assay_arena_take(s->reader.arena, s->buffer_count * sizeof *names);
-    for (size_t i = 0; names != NULL && i < s->buffer_count; i++) {
+    bool *empty = assay_arena_take(s->reader.arena, s->buffer_count * sizeof *empty);
+    if (names == NULL || empty == NULL) {
+        return cs_snapshot_no_memory(s);
+    }
+    for (size_t i = 0; i < s->buffer_count; i++) {
         const size_t size = strlen(s->buffers[i].name);
         char *name = assay_arena_take(s->reader.arena, length + 1 + size + 1);
         if (name == NULL) {
@@ -172,10 +187,12 @@ static enum assay_error name_inputs(const struct cs_snapshot *s, const char *pat
         name[length] = '#';
         memcpy(name + length + 1, s->buffers[i].name, size);
         names[i] = name;
+        empty[i] = is_empty(s, &s->buffers[i]);
     }
     s->manifest->inputs = names;
+    s->manifest->inputs_empty = empty;
     s->manifest->input_count = s->buffer_count;
-    return names != NULL ? ASSAY_OK : cs_snapshot_no_memory(s);
+    return ASSAY_OK;
 }
 
 static enum assay_error read_data(struct cs_snapshot *s, const struct assay_yaml *file)

@@ -101,7 +101,8 @@ struct assay_evidence {
     X(SAME_FILE, "same-file", "is the same file as another input")                                 \
     X(SAME_DIRECTORY, "same-directory", "leads to a directory that is looked through already")     \
     X(BROKEN_LINK, "broken-link", "is a link that leads nowhere")                                  \
-    X(SPECIAL, "special-file", "is a FIFO, a socket or a device")
+    X(SPECIAL, "special-file", "is a FIFO, a socket or a device")                                  \
+    X(EMPTY, "empty-buffer", "is an empty buffer of a snapshot that has others")
 
 enum assay_skip_reason {
 #define X(id, name, text) ASSAY_SKIP_##id,

@@ -20,6 +20,12 @@ enum fate {
     SILENT /* not a file: what stands for a directory as long as it holds an input */
 };
 
+/* An input that a snapshot of several buffers is. */
+struct part {
+    char *path; /* owned, until it is handed over */
+    bool empty; /* it could be loaded, and has no bytes */
+};
+
 /* A file that an operand names, or that was found in the directory that it names. */
 struct found {
     char *path; /* owned, until it is handed over */
@@ -30,7 +36,7 @@ struct found {
     enum fate fate;
     enum assay_skip_reason reason; /* SKIPPED */
     struct assay_diag *refused;    /* REFUSED; owned */
-    char **parts;                  /* the inputs that a snapshot of several buffers is; owned */
+    struct part *parts;            /* of a snapshot of several buffers; owned */
     size_t part_count;
     uint64_t bytes; /* of what is judged; of all parts together */
 };
@@ -300,8 +306,8 @@ static void note_parts(struct search *s, struct found *entry, const struct assay
     entry->parts = calloc(manifest->input_count, sizeof *entry->parts);
     s->out_of_memory = s->out_of_memory || entry->parts == NULL;
     for (size_t i = 0; entry->parts != NULL && i < manifest->input_count; i++) {
-        entry->parts[i] = strdup(manifest->inputs[i]);
-        s->out_of_memory = s->out_of_memory || entry->parts[i] == NULL;
+        entry->parts[i] = (struct part){strdup(manifest->inputs[i]), manifest->inputs_empty[i]};
+        s->out_of_memory = s->out_of_memory || entry->parts[i].path == NULL;
         entry->part_count++;
     }
 }
@@ -331,13 +337,21 @@ static void note_data(struct search *s, struct found *entry, const struct assay_
     }
 }
 
-static void read_parts(struct search *s, struct found *entry)
+/* All that the parts of an archive name is in there: it is not unpacked again for each, but for
+ * those that are empty. */
+static void read_parts(struct search *s, struct found *entry, bool is_archive)
 {
     for (size_t i = 0; i < entry->part_count && !s->out_of_memory; i++) {
+        struct part *part = &entry->parts[i];
         struct assay_manifest manifest;
-        if (load(s, entry->parts[i], &manifest)) {
+        if (is_archive && !part->empty) {
+            continue;
+        }
+        if (load(s, part->path, &manifest)) {
             note_data(s, entry, &manifest);
             assay_manifest_free(&manifest);
+        } else {
+            part->empty = false;
         }
     }
 }
@@ -351,10 +365,7 @@ static void read_manifest(struct search *s, struct found *entry)
     }
     if (manifest.data_count == 0) {
         note_parts(s, entry, &manifest);
-        /* All that the parts of an archive name is in there: it is not unpacked again for each. */
-        if (manifest.unpacked == NULL) {
-            read_parts(s, entry);
-        }
+        read_parts(s, entry, manifest.unpacked != NULL);
     } else if (entry->found && !is_of_format(s, &manifest)) {
         skip(entry, ASSAY_SKIP_OTHER_FORMAT);
     } else {
@@ -476,29 +487,48 @@ static void add_input(struct search *s, struct assay_paths *paths, char *path, u
         (struct assay_path){.path = path, .bytes = bytes, .refused = refused};
 }
 
+static void add_skipped(struct assay_paths *paths, const char *path, enum assay_skip_reason reason)
+{
+    paths->skipped[paths->skipped_count++] = (struct assay_skipped){.path = path, .reason = reason};
+}
+
+/* An empty buffer is an input only where all are. */
+static void hand_parts_over(struct search *s, struct assay_paths *paths, const struct found *entry,
+                            bool handed)
+{
+    bool all_empty = true;
+    for (size_t n = 0; n < entry->part_count; n++) {
+        all_empty = all_empty && entry->parts[n].empty;
+    }
+    for (size_t n = 0; n < entry->part_count; n++) {
+        const struct part *part = &entry->parts[n];
+        if (!handed) {
+            free(part->path);
+        } else if (part->empty && !all_empty) {
+            add_skipped(paths, part->path, ASSAY_SKIP_EMPTY);
+        } else {
+            add_input(s, paths, part->path, entry->bytes / entry->part_count, NULL);
+        }
+    }
+    free(entry->parts);
+}
+
 /* The paths go to the caller. */
 static void hand_over(struct search *s, struct assay_paths *paths)
 {
-    paths->list = calloc(count_inputs(s) + 1, sizeof *paths->list);
-    paths->skipped = calloc(s->entry_count + 1, sizeof *paths->skipped);
+    const size_t most = count_inputs(s);
+    paths->list = calloc(most + 1, sizeof *paths->list);
+    paths->skipped = calloc(most + 1, sizeof *paths->skipped);
     s->out_of_memory = s->out_of_memory || paths->list == NULL || paths->skipped == NULL;
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct found *entry = &s->entries[i];
         const bool judged = entry->fate == INPUT || entry->fate == REFUSED;
         const bool handed = !s->out_of_memory && judged;
-        for (size_t n = 0; n < entry->part_count; n++) {
-            if (handed) {
-                add_input(s, paths, entry->parts[n], entry->bytes / entry->part_count, NULL);
-            } else {
-                free(entry->parts[n]);
-            }
-        }
-        free(entry->parts);
+        hand_parts_over(s, paths, entry, handed);
         if (handed && entry->part_count == 0) {
             add_input(s, paths, entry->path, entry->bytes, entry->refused);
         } else if (!s->out_of_memory && entry->fate == SKIPPED) {
-            paths->skipped[paths->skipped_count++] =
-                (struct assay_skipped){.path = entry->path, .reason = entry->reason};
+            add_skipped(paths, entry->path, entry->reason);
         } else {
             free(entry->path);
             free(entry->refused);
