@@ -112,7 +112,7 @@ enum {
     RESET_BIT = ETE_BIT_run_before_reset,
     UNDONE_TCOMMIT_BIT = ETE_BIT_run_undone_tcommit,
     FORM_BIT = ETE_BIT_run_last_form,
-    A64_CALL_BIT = ETE_BIT_run_last_a64_call,
+    CALL_KIND_BIT = ETE_BIT_run_last_call_kind,
     KEEPS_BIT = ETE_BIT_run_keeps_flags,
     PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,

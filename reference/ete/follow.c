@@ -74,7 +74,7 @@ static uint64_t facts_of(const struct ete_walk *walk)
 static uint64_t last_of(const struct ete_walk *walk)
 {
     return walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT |
-           (uint64_t)walk->form << FORM_BIT | (uint64_t)walk->a64_call << A64_CALL_BIT;
+           (uint64_t)walk->form << FORM_BIT | (uint64_t)walk->call_kind << CALL_KIND_BIT;
 }
 
 static struct ete_walk walk_until(struct ete_analyse *a, const struct ete_walk_from *from,
@@ -167,7 +167,7 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
     ete_fill_run(a, walk, by, cells);
     a->at = ete_after(a, walk);
-    a->call = walk->a64_call;
+    a->call = ete_set(a) == ARM_A64 ? walk->call_kind : ETE_NO_CALL;
     a->parts++;
     return cells;
 }

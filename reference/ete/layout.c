@@ -119,13 +119,13 @@ static const struct assay_enumerator ete_call_list[] = {
 };
 ASSAY_ENUMERATION(ete_call, "whether an instruction is an SVC, HVC or SMC");
 
-static const struct assay_enumerator ete_a64_call_list[] = {
+static const struct assay_enumerator ete_call_kind_list[] = {
     {0, "none", "it is none"},
     {1, "svc", "SVC"},
     {2, "hvc", "HVC"},
     {3, "smc", "SMC"},
 };
-ASSAY_ENUMERATION(ete_a64_call, "an A64 instruction that causes an exception");
+ASSAY_ENUMERATION(ete_call_kind, "an instruction that causes an exception");
 
 static const struct assay_enumerator ete_form_list[] = {
 #define X(id, name, text) {ARM_FORM_##id, name, text},

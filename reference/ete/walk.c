@@ -74,10 +74,10 @@ static enum ete_call call_of(const struct arm_flow *flow, uint32_t word, enum ar
     }
 }
 
-static enum ete_a64_call a64_call_of(const struct arm_flow *flow, enum arm_set set)
+static enum ete_call_kind call_kind_of(const struct arm_flow *flow)
 {
-    const bool calls = set == ARM_A64 && flow->kind >= ARM_FLOW_SVC && flow->kind <= ARM_FLOW_SMC;
-    return calls ? (enum ete_a64_call)(ETE_A64_SVC + (flow->kind - ARM_FLOW_SVC)) : ETE_A64_NO_CALL;
+    const bool calls = flow->kind >= ARM_FLOW_SVC && flow->kind <= ARM_FLOW_SMC;
+    return calls ? (enum ete_call_kind)(ETE_SVC + (flow->kind - ARM_FLOW_SVC)) : ETE_NO_CALL;
 }
 
 /* What is of Debug state is undefined outside it, and in it nothing is traced. */
@@ -104,7 +104,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     walk->call = walk->call || walk->last_call == ETE_CALL_ALWAYS;
     walk->semihosting = walk->semihosting || walk->last_call == ETE_CALL_SEMIHOSTING;
     walk->last_call = (uint8_t)call_of(flow, word, set);
-    walk->a64_call = (uint8_t)a64_call_of(flow, set);
+    walk->call_kind = (uint8_t)call_kind_of(flow);
     walk->form = flow->form;
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
     note(walk, &walk->undefined, is_undefined(flow));

@@ -13,8 +13,8 @@ enum ete_p0 { ETE_P0_NONE, ETE_P0_DIRECT, ETE_P0_INDIRECT, ETE_P0_ISB, ETE_P0_WF
 /* Whether an instruction is an SVC, HVC or SMC, as the field `last_call` names it. */
 enum ete_call { ETE_CALL_NONE, ETE_CALL_CONDITIONAL, ETE_CALL_ALWAYS, ETE_CALL_SEMIHOSTING };
 
-/* Which of them one of A64 is, as the field `last_a64_call` names it. */
-enum ete_a64_call { ETE_A64_NO_CALL, ETE_A64_SVC, ETE_A64_HVC, ETE_A64_SMC };
+/* Which of them it is, as the field `last_call_kind` names it. */
+enum ete_call_kind { ETE_NO_CALL, ETE_SVC, ETE_HVC, ETE_SMC };
 
 /* Consecutive instructions, of which none but the last one can be a P0 instruction. They end at a
  * P0 instruction, where a page of ETE_WALK_PAGE bytes ends, or before an absent one. */
@@ -45,7 +45,7 @@ struct ete_walk {
     bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
     bool semihosting; /* an SVC of semihosting before its last instruction, not conditional */
     uint8_t last_call; /* enum ete_call, of its last instruction */
-    uint8_t a64_call;  /* enum ete_a64_call, likewise */
+    uint8_t call_kind; /* enum ete_call_kind, likewise */
     uint8_t form;      /* enum arm_form, likewise */
 };
 
