@@ -13,12 +13,15 @@ enum {
     BL = (int)0x94000000,
     B_EQ = 0x54000000,
     ADDS = (int)0xab010000,
-    TBZ = 0x36000002
+    TBZ = 0x36000002,
+    RET = (int)0xd65f03c0,
+    MOV_LINK = (int)0xaa0103fe /* MOV X30, X1 */
 };
 
-static const uint32_t plain[] = {0xd503201f, 0x91000400, (uint32_t)LDR, (uint32_t)STR,
-                                 (uint32_t)ADDS};
-static const uint32_t indirect[] = {0xd61f0200, 0xd63f0200, 0xd65f03c0, 0xd65f0bff, 0xd65f03c0};
+static const uint32_t plain[] = {0xd503201f,    0x91000400,     (uint32_t)LDR,
+                                 (uint32_t)STR, (uint32_t)ADDS, (uint32_t)MOV_LINK};
+static const uint32_t indirect[] = {0xd61f0200, 0xd63f0200, (uint32_t)RET, 0xd65f0bff,
+                                    (uint32_t)RET};
 static const uint32_t synchronising[] = {0xd5033fdf, 0xd503207f, 0xd503205f};
 
 /* --- the program --- */
@@ -77,7 +80,7 @@ static uint32_t word_at(const struct random_pe *pe, uint64_t pc)
 }
 
 /* Registers are not simulated, but the flag is, as it does not change between two branches that
- * look at it. */
+ * look at it, and the link register, which does not between a call and a return. */
 static bool is_taken(struct random_pe *pe, uint32_t word)
 {
     return word >> 24 == B_EQ >> 24 ? pe->zero : assay_random_once_in(&pe->seed, 2);
@@ -89,13 +92,15 @@ static uint64_t next_of(struct random_pe *pe, uint32_t word)
     const uint64_t after = pe->pc + WORD;
     if (a64_info_is_call(info) != 0) {
         random_called(pe, after);
+        pe->link = after;
     }
     if (a64_info_is_direct(info) != 0) {
         const bool taken = a64_info_is_conditional(info) == 0 || is_taken(pe, word);
         return taken ? a64_direct_target(word, pe->pc) : after;
     }
     if (a64_info_is_return(info) != 0) {
-        return random_returned(pe);
+        const uint64_t called = random_returned(pe);
+        return word == (uint32_t)RET && pe->link != 0 ? pe->link : called;
     }
     if (a64_info_is_branch(info) != 0 || a64_info_is_exception_return(info) != 0) {
         return random_place(pe);
@@ -147,6 +152,7 @@ static bool divert(struct random_pe *pe)
         (void)assay_execution_put_diverted(pe->track);
     }
     pe->zero = assay_random_once_in(&pe->seed, 2);
+    pe->link = 0;
     if (pe->options->system) {
         trap_anywhere(pe);
     } else {
@@ -181,6 +187,9 @@ static void execute(struct random_pe *pe)
     pe->pc = next_of(pe, word);
     if (word == (uint32_t)ADDS || word == (uint32_t)SVC || word == (uint32_t)ERET) {
         pe->zero = assay_random_once_in(&pe->seed, 2);
+    }
+    if (word == (uint32_t)MOV_LINK || word == (uint32_t)SVC || word == (uint32_t)ERET) {
+        pe->link = 0;
     }
     if (word == (uint32_t)SVC) {
         after_svc(pe);

@@ -18,7 +18,8 @@ struct random_pe {
     uint64_t calls[RANDOM_CALLS]; /* where they return to */
     unsigned depth;
     uint8_t level;
-    bool zero; /* A64: the condition flag Z */
+    bool zero;     /* A64: the condition flag Z */
+    uint64_t link; /* A64: what X30 has; 0: not known */
     /* Memory from `data` on, and the registers whose content shows in it or in a path. */
     uint64_t data;
     uint8_t memory[RANDOM_DATA];

@@ -113,6 +113,7 @@ enum {
     UNDONE_TCOMMIT_BIT = ETE_BIT_run_undone_tcommit,
     FORM_BIT = ETE_BIT_run_last_form,
     CALL_KIND_BIT = ETE_BIT_run_last_call_kind,
+    KEEPS_LINK_BIT = ETE_BIT_run_keeps_link,
     KEEPS_BIT = ETE_BIT_run_keeps_flags,
     PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,

@@ -114,6 +114,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     note(walk, &walk->privileged, set == ARM_A64 && a64_is_privileged(word));
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->keeps_flags = walk->keeps_flags && set == ARM_A64 && a64_keeps_flags(word);
+    walk->keeps_link = walk->keeps_link && set == ARM_A64 && a64_keeps_link(word);
     walk->p0 = (uint8_t)p0_of(flow, wfx_p0);
     walk->link = flow->link;
     walk->conditional = flow->conditional;
@@ -139,7 +140,7 @@ static uint8_t covered_after(const struct arm_flow *flow, uint8_t covered)
 struct ete_walk ete_walk(struct assay_image_cursor *cursor, const struct ete_walk_from *from,
                          uint64_t until, uint32_t most)
 {
-    struct ete_walk walk = {.covered = from->covered, .keeps_flags = true};
+    struct ete_walk walk = {.covered = from->covered, .keeps_flags = true, .keeps_link = true};
     const enum arm_set set = from->set;
     const uint64_t pc = from->pc;
     const uint64_t mask = set == ARM_A64 ? UINT64_MAX : UINT32_MAX;

@@ -42,6 +42,7 @@ struct ete_walk {
     bool wfx;         /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
     bool tcommit;     /* it has a TCOMMIT */
     bool keeps_flags; /* all of it is A64 that cannot change the condition flags */
+    bool keeps_link;  /* likewise the link register */
     bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
     bool semihosting; /* an SVC of semihosting before its last instruction, not conditional */
     uint8_t last_call; /* enum ete_call, of its last instruction */

@@ -157,6 +157,10 @@ uint64_t a64_direct_target(uint32_t word, uint64_t pc);
  * has no exception (a64_flags.c). */
 bool a64_keeps_flags(uint32_t word);
 
+/* Whether an instruction certainly leaves the link register, X30, as it is, if it is executed and
+ * has no exception (a64_link.c). */
+bool a64_keeps_link(uint32_t word);
+
 /* Whether an instruction is certainly not executed at EL0, where it is undefined or trapped: an
  * access to a register, or an operation, of a higher Exception level (a64_privilege.c). */
 bool a64_is_privileged(uint32_t word);

@@ -43,7 +43,7 @@ struct arm_flow arm_table_look_up(const struct arm_table *table, uint32_t word, 
     };
 }
 
-enum { ZERO = 31 }; /* the number of the zero register */
+enum { LINK = 30, ZERO = 31 }; /* the numbers of the link register and the zero register */
 
 /* CB<cc> (register): EQ, GE and HS hold of what is equal, NE, GT and HI do not. Nothing is lower
  * than zero, without sign. */
@@ -79,6 +79,11 @@ static enum arm_form form_of_cb_immediate(uint32_t word)
     return holds ? ARM_FORM_ZERO_TAKEN : ARM_FORM_ZERO_NOT_TAKEN;
 }
 
+static enum arm_form form_of_register(unsigned target)
+{
+    return target == ZERO ? ARM_FORM_TO_ZERO : target == LINK ? ARM_FORM_TO_LINK : ARM_FORM_OPEN;
+}
+
 static enum arm_form a64_form(uint32_t word, unsigned class_id)
 {
     const bool is_zero = (word & 0x1f) == ZERO;
@@ -97,7 +102,7 @@ static enum arm_form a64_form(uint32_t word, unsigned class_id)
     case A64_BR:
     case A64_BLR:
     case A64_RET:
-        return (word >> 5 & 0x1f) == ZERO ? ARM_FORM_TO_ZERO : ARM_FORM_OPEN;
+        return form_of_register(word >> 5 & 0x1f);
     default:
         return ARM_FORM_OPEN;
     }

@@ -60,7 +60,7 @@ static const struct template of_a64[] = {
     CONDITIONAL(0x36000002, B14_A64),    /* TBZ */
     OF(INDIRECT, 0xd61f0200, 0),         /* BR X16 */
     INDIRECT_CALL(0xd63f0200),           /* BLR X16 */
-    OF(RETURN, 0xd65f03c0, 0),           /* RET */
+    OF(RETURN, 0xd65f0200, 0),           /* RET X16 */
     OF(RETURN, 0xd65f0bff, 0),           /* RETAA */
     OF(ISB, 0xd5033fdf, 0),              /* ISB */
     OF(WFX, 0xd503207f, 0),              /* WFI */

@@ -397,7 +397,9 @@ static void the_word_of_a_branch_can_fix_where_it_leads(void **state)
         {0x5400000e, ARM_A64, ARM_FORM_OPEN},             /* b.al */
         {0x5400001f, ARM_A64, ARM_FORM_OPEN},             /* bc.nv */
         {0xd61f0000, ARM_A64, ARM_FORM_OPEN},             /* br x0 */
-        {0xd61f03c0, ARM_A64, ARM_FORM_OPEN},             /* br x30 */
+        {0xd61f03c0, ARM_A64, ARM_FORM_TO_LINK},          /* br x30 */
+        {0xd65f03c0, ARM_A64, ARM_FORM_TO_LINK},          /* ret */
+        {0xd65f03a0, ARM_A64, ARM_FORM_OPEN},             /* ret x29 */
         {0xd61f03e0, ARM_A64, ARM_FORM_TO_ZERO},          /* br xzr */
         {0xd63f03e0, ARM_A64, ARM_FORM_TO_ZERO},          /* blr xzr */
         {0xd65f03e0, ARM_A64, ARM_FORM_TO_ZERO},          /* ret xzr */
