@@ -50,6 +50,8 @@ struct ete_walk {
     uint8_t form;      /* enum arm_form, likewise */
 };
 
+_Static_assert(sizeof(struct ete_walk) <= 64, "a walk in the cache of walks takes a cache line");
+
 enum { ETE_WALK_PAGE = 4096, ETE_IT_MOST = 4 /* instructions that an IT covers */ };
 
 /* Where a walk begins. */
