@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "common/path.h"
 
@@ -59,7 +61,7 @@ static enum assay_error fail_reading(const struct unpacking *u)
     return assay_fail(u->diag,
                       archive_errno(u->archive) == ENOMEM ? ASSAY_NO_MEMORY : ASSAY_CORRUPT,
                       ASSAY_NO_OFFSET, "it is no archive that can be read: %s",
-                      why != NULL ? why : "no reason is known");
+                      why != NULL ? why : "it is cut off or damaged");
 }
 
 static enum assay_error fail_writing(const struct unpacking *u, const char *name)
@@ -273,6 +275,52 @@ static enum assay_error open_archive(struct unpacking *u, const char *path)
                : fail_reading(u);
 }
 
+/* libarchive compares neither the checksum nor the size at the end of a gzip stream. What comes
+ * after the archive in it is not read for long. */
+static enum assay_error check_gzip(const struct unpacking *u, const char *path)
+{
+    enum {
+        OF_MEMBER = 1 << 14,
+        BLOCKS = 1 << 20
+    }; /* between members, and at the end, at the most */
+    uint8_t bytes[BUFSIZ];
+    uint64_t left = 2 * u->bytes + (u->members + 1) * OF_MEMBER + BLOCKS;
+    const gzFile file = gzopen(path, "rb");
+    if (file == NULL) {
+        return assay_fail(u->diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "cannot be read: %s",
+                          strerror(errno));
+    }
+    int size = gzdirect(file) == 0;
+    while (size > 0 && (uint64_t)size <= left) {
+        left -= (uint64_t)size;
+        size = gzread(file, bytes, sizeof bytes);
+    }
+    const bool closed = gzclose_r(file) == Z_OK;
+    if (size > 0) {
+        return assay_fail(u->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                          "it goes on after the end of the archive");
+    }
+    return size == 0 && closed
+               ? ASSAY_OK
+               : assay_fail(u->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
+                            "it is no archive that can be read: its gzip checksum is wrong");
+}
+
+/* libarchive converts names to the character set of the locale, where those of a zip can be lost.
+ */
+static locale_t use_utf8(void)
+{
+    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    return utf8 != (locale_t)0 ? uselocale(utf8) : (locale_t)0;
+}
+
+static void use_again(locale_t before)
+{
+    if (before != (locale_t)0) {
+        freelocale(uselocale(before));
+    }
+}
+
 /* A new folder that only the user can read; owned. */
 static enum assay_error make_folder(const struct unpacking *u, char **folder)
 {
@@ -297,11 +345,14 @@ enum assay_error assay_archive_unpack(const char *path,
 {
     struct unpacking u = {.member = member, .context = context, .diag = diag};
     *folder = NULL;
+    const locale_t before = use_utf8();
     enum assay_error error = open_archive(&u, path);
     error = error != ASSAY_OK ? error : make_folder(&u, folder);
     u.folder = *folder;
     error = error != ASSAY_OK ? error : unpack_members(&u);
     archive_read_free(u.archive);
+    use_again(before);
+    error = error != ASSAY_OK ? error : check_gzip(&u, path);
     if (error != ASSAY_OK) {
         assay_archive_remove(*folder);
         *folder = NULL;

@@ -7,11 +7,13 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "common/archive.h"
 
@@ -267,9 +269,68 @@ static void what_is_no_archive_is_corrupt(void **state)
     assert_int_equal(unpack(&unpacked, &diag), ASSAY_NOT_FOUND);
 }
 
+static void a_damaged_gzip_stream_is_refused(void **state)
+{
+    (void)state;
+    static const struct member member = {"a", "text", 0, false};
+    for (long from_end = 1; from_end <= 8; from_end++) { /* its checksum, and its size */
+        char *unpacked = NULL;
+        struct assay_diag diag;
+        make(TAR_GZ, &member, 1);
+        FILE *file = fopen(path, "r+b");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, -from_end, SEEK_END), 0);
+        const int byte = fgetc(file);
+        assert_int_equal(fseek(file, -from_end, SEEK_END), 0);
+        fputc(byte ^ 1, file);
+        fclose(file);
+        assert_int_equal(unpack(&unpacked, &diag), ASSAY_CORRUPT);
+        assert_null(unpacked);
+    }
+}
+
+static void what_follows_an_archive_in_a_gzip_stream_is_not_read_for_long(void **state)
+{
+    (void)state;
+    static const struct member member = {"a", "text", 0, false};
+    static const char zeros[1 << 16];
+    char *unpacked = NULL;
+    struct assay_diag diag;
+    make(TAR_GZ, &member, 1);
+    const gzFile file = gzopen(path, "ab");
+    assert_non_null(file);
+    for (unsigned i = 0; i < 64; i++) {
+        assert_int_equal(gzwrite(file, zeros, sizeof zeros), sizeof zeros);
+    }
+    assert_int_equal(gzclose(file), Z_OK);
+    assert_int_equal(unpack(&unpacked, &diag), ASSAY_LIMIT);
+    assert_null(unpacked);
+}
+
+static void names_that_are_not_ascii_are_read(void **state)
+{
+    (void)state;
+    static const struct member member = {"\xc3\xa4/\xe2\x82\xac", "text", 0, false};
+    for (enum kind kind = TAR_GZ; kind <= ZIP; kind++) {
+        char *unpacked = NULL;
+        struct assay_diag diag;
+        const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+        assert_ptr_not_equal(utf8, (locale_t)0);
+        const locale_t before = uselocale(utf8);
+        make(kind, &member, 1);
+        freelocale(uselocale(before));
+        assert_int_equal(unpack(&unpacked, &diag), ASSAY_OK);
+        assert_string_equal(names, "\xc3\xa4/\xe2\x82\xac ");
+        assay_archive_remove(unpacked);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_damaged_gzip_stream_is_refused),
+        cmocka_unit_test(what_follows_an_archive_in_a_gzip_stream_is_not_read_for_long),
+        cmocka_unit_test(names_that_are_not_ascii_are_read),
         cmocka_unit_test(an_archive_is_known_by_its_name),
         cmocka_unit_test(files_are_unpacked_for_the_user_alone_and_removed),
         cmocka_unit_test(members_that_could_do_harm_are_refused),
