@@ -1,5 +1,6 @@
 #include "snapshot/events.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,20 @@ static enum assay_error set_code(struct reader *r, const struct assay_yaml *node
                                                    size, (unsigned long long)event->length);
 }
 
+/* Hexadecimal digits are the same in either case. How UUIDs are made is left to the platform; any
+ * other text is taken as it is. */
+static const char *uuid_of(struct reader *r, const char *given)
+{
+    const size_t length = strlen(given);
+    char *uuid = assay_arena_text(r->arena, given, length);
+    if (uuid != NULL && strspn(given, "0123456789abcdefABCDEF-") == length) {
+        for (char *digit = uuid; *digit != '\0'; digit++) {
+            *digit = (char)tolower((unsigned char)*digit);
+        }
+    }
+    return uuid;
+}
+
 static void set_number(struct cs_event *event, enum parameter parameter, uint64_t number)
 {
     switch (parameter) {
@@ -160,8 +175,10 @@ static enum assay_error set_parameter(struct reader *r, enum parameter parameter
         event->text = node.text;
         return ASSAY_OK;
     case UUID:
-        event->uuid = node.text;
-        return ASSAY_OK;
+        event->uuid = uuid_of(r, node.text);
+        return event->uuid != NULL
+                   ? ASSAY_OK
+                   : assay_fail(r->diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     case SOURCE:
         event->text = node.text;
         return node.length > 0 ? ASSAY_OK
@@ -325,7 +342,7 @@ enum assay_error cs_events_parse(const char *shown, const char *text, size_t siz
         error = assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the file is larger than %zu MiB",
                            ASSAY_YAML_MAX_BYTES >> 20);
     }
-    for (size_t at = 0; at < size && error == ASSAY_OK;) {
+    for (size_t at = cs_mark_length(text, size); at < size && error == ASSAY_OK;) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
         r.line++;

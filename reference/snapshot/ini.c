@@ -162,14 +162,12 @@ static enum assay_error read_line(struct reader *r, struct cs_part line)
 
 static enum assay_error read_lines(struct reader *r, const char *text, size_t size)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark that editors put first */
     enum assay_error error = ASSAY_OK;
-    const bool marked = size >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0;
     r->root = new_node(r, ASSAY_YAML_MAP, (struct cs_part){"", 0, 1});
     if (r->root == NULL) {
         return no_memory(r);
     }
-    for (size_t at = marked ? sizeof mark - 1 : 0; at < size && error == ASSAY_OK;) {
+    for (size_t at = cs_mark_length(text, size); at < size && error == ASSAY_OK;) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
         r->line++;

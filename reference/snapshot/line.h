@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "common/error.h"
 
@@ -27,6 +28,13 @@ static inline bool cs_is_blank(char c)
 static inline struct cs_part cs_cut(struct cs_part part, size_t from, size_t to)
 {
     return (struct cs_part){part.text + from, to - from, part.column + (uint32_t)from};
+}
+
+/* How many bytes of a text are the byte order mark that editors put first. */
+static inline size_t cs_mark_length(const char *text, size_t size)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    return size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
 }
 
 /* Without the blanks around it. */

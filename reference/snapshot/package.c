@@ -167,7 +167,7 @@ static enum assay_error read_section(struct cs_snapshot *s, const struct about *
     return about->numbered && is_numbered(name->text, "buffer")
                ? ASSAY_OK
                : assay_yaml_fail(name, s->reader.diag, ASSAY_UNKNOWN_NAME,
-                                 "there is no section [%.80s]: each but the first is of a "
+                                 "[%.80s] is no section here: each but the first is of a "
                                  "stream, [trace_ID]",
                                  name->text);
 }

@@ -34,7 +34,7 @@ static void each_event_is_read_with_its_parameters(void **state)
     (void)state;
     struct cs_events log;
     struct assay_diag diag;
-    const char *text = "# a log\n"
+    const char *text = "\xef\xbb\xbf# a log\n"
                        "10 declare_process(CURRENT, 5, 0x8000, \"/bin/l,s\", u1)\n"
                        "\n"
                        "0x10  declare_thread( START , 7, 5 ) \r\n"
