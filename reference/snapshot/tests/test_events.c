@@ -29,6 +29,18 @@ static int free_arena(void **state)
     return 0;
 }
 
+static void the_case_of_hexadecimal_digits_says_nothing(void **state)
+{
+    (void)state;
+    struct cs_events log;
+    struct assay_diag diag;
+    const char *text = "1 declare_process(START, 5, 0, a, 09AZaz)\n"
+                       "1 declare_process(START, 6, 0, a, 09AF-af)\n";
+    assert_int_equal(parse(text, &log, &diag), ASSAY_OK);
+    assert_string_equal(log.list[0].uuid, "09AZaz");
+    assert_string_equal(log.list[1].uuid, "09af-af");
+}
+
 static void each_event_is_read_with_its_parameters(void **state)
 {
     (void)state;
@@ -406,6 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_read_with_its_parameters),
+        cmocka_unit_test(the_case_of_hexadecimal_digits_says_nothing),
         cmocka_unit_test(a_text_that_breaks_a_clause_is_refused_at_its_last_line),
         cmocka_unit_test(a_snapshot_ends_before_the_first_other_event),
         cmocka_unit_test(a_text_that_keeps_the_clauses_is_read),

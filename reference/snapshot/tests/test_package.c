@@ -275,6 +275,7 @@ static void a_text_that_keeps_the_clauses_is_read(void **state)
          0},
         {"MET-INI-025", ETE "TRCTRACEIDR: 1\n", 0},
         {"MET-INI-027 MET-SUM-016 MET-DMX-009", ETE "cpu: 1\nmachine: juno\n", 0},
+        {"MET-INI-027", ETE "Color: blue\nCPU: a53\nETX: b\nTRX: c\n", 0},
         {"MET-ITM-001 MET-ITM-004", RAW "[trace_1]\nformat: ITM\n", 0},
         {"MET-STP-001 MET-STP-006", RAW "[trace_1]\nformat: STM\nmux: 1\n", 0},
         {"MET-ETM4-006", RAW "[trace_1]\nformat: ETM4.2-data\n", 0},
