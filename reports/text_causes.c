@@ -319,6 +319,36 @@ static void put_lesser(struct assay_page *page, const struct assay_results *resu
     put_ids(&ids, ASSAY_INK_PLAIN);
 }
 
+static bool has_diagnosis(const struct assay_cause *cause, const struct assay_diagnosis *diagnosis)
+{
+    for (size_t i = 0; i < cause->diagnosis_count; i++) {
+        if (cause->diagnoses[i].rule == diagnosis->rule) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the causes that are not shown probably come from, each diagnosis once. */
+static void put_likely(struct assay_page *page, const struct assay_results *results,
+                       const struct assay_causes *causes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct assay_cause *cause = &causes->list[i];
+        for (size_t n = 0; n < cause->diagnosis_count && !cause->counts; n++) {
+            bool told = false;
+            for (size_t before = 0; before < i && !told; before++) {
+                told = has_diagnosis(&causes->list[before], &cause->diagnoses[n]);
+            }
+            if (!told) {
+                assay_text_label(page, count++ == 0 ? "likely" : "");
+                put_diagnosis(page, results, &cause->diagnoses[n]);
+            }
+        }
+    }
+}
+
 void assay_text_causes(struct assay_page *page, const struct assay_results *results,
                        const struct assay_causes *causes, bool all)
 {
@@ -346,6 +376,7 @@ void assay_text_causes(struct assay_page *page, const struct assay_results *resu
     }
     if (!all) {
         put_lesser(page, results, causes);
+        put_likely(page, results, causes);
     }
     assay_text_noticed(page, results, causes);
 }
