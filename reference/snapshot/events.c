@@ -327,28 +327,34 @@ static enum assay_error read_line(struct reader *r, struct cs_part line)
 
 /* --- the log --- */
 
+static enum assay_error read_lines(struct reader *r, const char *text, size_t size)
+{
+    enum assay_error error = ASSAY_OK;
+    if (size > ASSAY_YAML_MAX_BYTES) {
+        return assay_fail(r->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the file is larger than %zu MiB",
+                          ASSAY_YAML_MAX_BYTES >> 20);
+    }
+    for (size_t at = cs_mark_length(text, size); at < size && error == ASSAY_OK;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
+        r->line++;
+        error = read_line(r, (struct cs_part){text + at, length, 1});
+        at += length + 1;
+    }
+    return error;
+}
+
 enum assay_error cs_events_parse(const char *shown, const char *text, size_t size,
                                  struct assay_arena *arena, struct cs_events *events,
                                  struct assay_diag *diag)
 {
     struct reader r = {.arena = arena, .diag = diag};
-    enum assay_error error = ASSAY_OK;
     r.path = assay_arena_text(arena, shown, strlen(shown));
     *events = (struct cs_events){.path = r.path};
     if (r.path == NULL) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    if (size > ASSAY_YAML_MAX_BYTES) {
-        error = assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the file is larger than %zu MiB",
-                           ASSAY_YAML_MAX_BYTES >> 20);
-    }
-    for (size_t at = cs_mark_length(text, size); at < size && error == ASSAY_OK;) {
-        const char *end = memchr(text + at, '\n', size - at);
-        const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
-        r.line++;
-        error = read_line(&r, (struct cs_part){text + at, length, 1});
-        at += length + 1;
-    }
+    enum assay_error error = read_lines(&r, text, size);
     if (error != ASSAY_OK) {
         assay_diag_path(diag, shown);
         return error;
