@@ -280,9 +280,9 @@ static enum assay_error open_archive(struct unpacking *u, const char *path)
 static enum assay_error check_gzip(const struct unpacking *u, const char *path)
 {
     enum {
-        OF_MEMBER = 1 << 14,
-        BLOCKS = 1 << 20
-    }; /* between members, and at the end, at the most */
+        OF_MEMBER = 1 << 14, /* bytes of a member besides its contents, at the most */
+        BLOCKS = 1 << 20     /* at the end of an archive, likewise */
+    };
     uint8_t bytes[BUFSIZ];
     uint64_t left = 2 * u->bytes + (u->members + 1) * OF_MEMBER + BLOCKS;
     const gzFile file = gzopen(path, "rb");

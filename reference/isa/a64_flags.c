@@ -1,7 +1,7 @@
 /* Which A64 instructions certainly leave the condition flags, PSTATE.NZCV, as they are (C4.1). What
  * is not known to do so counts as one that may change them: all of SVE and SME, accesses to System
  * registers, and instructions with a result that the flags have, such as CPY* and RCW*. */
-#include "isa/a64.h"
+#include "isa/a64_group.h"
 
 static bool has(uint32_t word, uint32_t mask, uint32_t value)
 {
@@ -51,27 +51,16 @@ static bool access_keeps(uint64_t info)
 bool a64_keeps_flags(uint32_t word)
 {
     const uint64_t info = a64_classify(word);
-    const unsigned group = word >> 25 & 0xf;
-    if (a64_info_is_undefined(info) != 0) {
-        return false;
-    }
-    switch (group) {
-    case 8:
-    case 9:
+    switch (a64_group_of(word, info)) {
+    case A64_GROUP_IMMEDIATE:
         return immediate_keeps(word);
-    case 10:
-    case 11:
+    case A64_GROUP_BRANCH:
         return branch_keeps(info);
-    case 5:
-    case 13:
+    case A64_GROUP_REGISTER:
         return register_keeps(word);
-    case 7:
-    case 15:
+    case A64_GROUP_VECTOR:
         return vector_keeps(word);
-    case 4:
-    case 6:
-    case 12:
-    case 14:
+    case A64_GROUP_ACCESS:
         return access_keeps(info);
     default:
         return false;

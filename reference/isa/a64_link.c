@@ -1,7 +1,7 @@
 /* Which A64 instructions certainly leave the link register, X30, as it is (C4.1). What is not known
- * to do so counts as one that may change it: all of SVE and SME, and what may read or write a
- * debugger's or a system's registers. */
-#include "isa/a64.h"
+ * to do so counts as one that may change it: all of SVE and SME, and calls of a debugger or the
+ * system. */
+#include "isa/a64_group.h"
 
 enum { LINK = 30 };
 
@@ -69,26 +69,15 @@ static bool access_keeps(uint32_t word, uint64_t info)
 bool a64_keeps_link(uint32_t word)
 {
     const uint64_t info = a64_classify(word);
-    const unsigned group = word >> 25 & 0xf;
-    if (a64_info_is_undefined(info) != 0) {
-        return false;
-    }
-    switch (group) {
-    case 8:
-    case 9:
+    switch (a64_group_of(word, info)) {
+    case A64_GROUP_IMMEDIATE:
         return immediate_keeps(word);
-    case 10:
-    case 11:
+    case A64_GROUP_BRANCH:
         return branch_keeps(word, info);
-    case 5:
-    case 7:
-    case 13:
-    case 15:
+    case A64_GROUP_REGISTER:
+    case A64_GROUP_VECTOR:
         return other(word, 0);
-    case 4:
-    case 6:
-    case 12:
-    case 14:
+    case A64_GROUP_ACCESS:
         return access_keeps(word, info);
     default:
         return false;
