@@ -82,6 +82,31 @@ enum assay_error assay_detect_format(struct assay_source *source,
     return *format != NULL ? ASSAY_OK : probe_compressed(source, format);
 }
 
+/* What to do with what is no trace, but begins like something that comes with traces. */
+static const char *advice(const uint8_t *data, size_t size)
+{
+    static const struct {
+        const char *magic;
+        const char *advice;
+    } known[] = {
+        {"PK\x03\x04", "an archive with a snapshot is taken by its name: a file called .zip"},
+        {"\x1f\x8b", "it is compressed: decompress it first"},
+        {"\3757zXZ", "it is compressed: decompress it first"},
+        {"\x28\xb5\x2f\xfd", "it is compressed: decompress it first"},
+        {"BZh", "it is compressed: decompress it first"},
+        {"\177ELF", "a program that was traced is given by --image"},
+        {"PERFILE2", "what perf recorded is not read: give the bytes of its AUX records"},
+        {"[", "a file of a snapshot is judged with the others: name snapshot.ini, or its folder"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const size_t length = strlen(known[i].magic);
+        if (size >= length && memcmp(data, known[i].magic, length) == 0) {
+            return known[i].advice;
+        }
+    }
+    return "--format says what it is meant to be, --framing coresight that it is in frames";
+}
+
 enum assay_error assay_explain_unknown(struct assay_source *source, struct assay_diag *diag)
 {
     const uint8_t *data;
@@ -110,6 +135,6 @@ enum assay_error assay_explain_unknown(struct assay_source *source, struct assay
     }
     assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0,
                "the input begins with %s, which is no format's magic", first);
-    assay_diag_hint(diag, "--format says what it is meant to be");
+    assay_diag_hint(diag, "%s", advice(data, have));
     return ASSAY_UNKNOWN_FORMAT;
 }

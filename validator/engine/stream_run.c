@@ -145,12 +145,15 @@ static enum assay_error open_carried(struct assay_stream_run *stream, struct ass
         return stream->diag.error;
     }
     if (stream->setup.format == NULL) {
-        return refuse(stream, ASSAY_UNKNOWN_FORMAT, "its format is not known");
+        return refuse(stream, ASSAY_UNKNOWN_FORMAT,
+                      "its format is not known (--format or a manifest names it)");
     }
     struct assay_source *bytes = again(input);
     return bytes != NULL
                ? input->format->carrier->open(bytes, stream->setup.id, source, &stream->diag)
-               : refuse(stream, ASSAY_UNSUPPORTED, "the input can be read only once");
+               : refuse(stream, ASSAY_UNSUPPORTED,
+                        "the capture has to be read again for it, and comes from a pipe: write it "
+                        "to a file");
 }
 
 void assay_stream_judge_carried(struct assay_stream_run *stream)

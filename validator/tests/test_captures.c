@@ -191,7 +191,7 @@ static void each_stream_is_judged_among_the_others_as_alone(void **state)
                 compare_stream(stream, whole.results);
             } else {
                 assert_string_equal(result_of(&whole.results->inputs[0], id, &number)->unjudged,
-                                    "its format is not known");
+                                    "its format is not known (--format or a manifest names it)");
             }
         }
         end_run(&whole);
