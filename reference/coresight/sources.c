@@ -167,10 +167,26 @@ static bool is_blank(const struct sources *s)
     return s->unattributed > 0 && !s->written;
 }
 
+/* How many sources have data. */
+static uint64_t count_sources(const struct sources *s)
+{
+    uint64_t count = 0;
+    for (unsigned id = 0; id < CS_IDS; id++) {
+        count += cs_is_source(id) && s->bytes[id] > 0;
+    }
+    return count;
+}
+
+/* A capture that says nothing of any source is not complete. */
 static bool complete(const struct assay_stage *stage, const char **why)
 {
-    if (is_blank((const struct sources *)stage)) {
+    const struct sources *s = (const struct sources *)stage;
+    if (is_blank(s)) {
         *why = "all of its bytes are 0: nothing was traced to its buffer";
+        return false;
+    }
+    if (count_sources(s) == 0) {
+        *why = "no source has data in it";
         return false;
     }
     return assay_step_complete(stage, why);
@@ -180,12 +196,11 @@ static bool finish(struct assay_step_stage *stage)
 {
     struct sources *s = (struct sources *)stage;
     uint64_t *cells = add(s, CS_summary, NULL, 0);
-    uint64_t sources = 0, attributed = 0;
+    uint64_t attributed = 0;
     for (unsigned id = 0; id < CS_IDS; id++) {
-        sources += cs_is_source(id) && s->bytes[id] > 0;
         attributed += s->bytes[id];
     }
-    cells[CS_CELL_summary_sources] = sources;
+    cells[CS_CELL_summary_sources] = count_sources(s);
     cells[CS_CELL_summary_attributed] = attributed;
     cells[CS_CELL_summary_unattributed] = s->unattributed;
     cells[CS_CELL_summary_unframed] = s->unframed;
