@@ -43,6 +43,12 @@ static inline struct ete_held *ete_queue_at(const struct ete_queue *queue, uint6
 /* Room for one more at the young end; null when the queue is full, or memory is out. */
 struct ete_held *ete_queue_push(struct ete_queue *queue);
 
+/* Whether it has no room for one more, whatever memory there is. */
+static inline bool ete_queue_is_full(const struct ete_queue *queue)
+{
+    return ete_queue_count(queue) == ETE_HELD_MOST;
+}
+
 /* How many elements wait from a number on, atoms one by one. */
 uint64_t ete_queue_elements(const struct ete_queue *queue, uint64_t from);
 

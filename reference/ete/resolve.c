@@ -47,8 +47,9 @@ struct resolve {
     bool start_is_p0;     /* TRCIDR0.COMMTRANS is 0 */
     bool transactional;   /* elements that leave are of a transaction */
     bool accepted;        /* the element of the step is in the queues, some are to be passed on */
-    bool full;            /* a queue is full */
-    bool incomplete;      /* one was */
+    bool full;            /* a queue has no room for an element */
+    bool incomplete;      /* one had none */
+    bool out_of_memory;   /* and there was no memory for more room */
     const struct assay_event *element; /* of the step */
     uint64_t index, offset;            /* of the latest element */
     unsigned passed;                   /* elements that the step has passed on */
@@ -132,11 +133,19 @@ static uint64_t undo_transaction(struct resolve *r, uint64_t *atoms)
     return before - after;
 }
 
+/* Room in a queue; null, and noted, where there is none. */
+static struct ete_held *push(struct resolve *r, struct ete_queue *queue)
+{
+    struct ete_held *last = ete_queue_push(queue);
+    r->full = r->full || last == NULL;
+    r->out_of_memory = r->out_of_memory || (last == NULL && !ete_queue_is_full(queue));
+    return last;
+}
+
 static void push_out(struct resolve *r, const struct ete_held *held)
 {
-    struct ete_held *last = ete_queue_push(&r->out);
+    struct ete_held *last = push(r, &r->out);
     if (last == NULL) {
-        r->full = true;
         return;
     }
     *last = *held;
@@ -248,9 +257,8 @@ static void stack(struct resolve *r, struct ete_held held)
         leave(r, &held);
         return;
     }
-    struct ete_held *last = ete_queue_push(&r->open);
+    struct ete_held *last = push(r, &r->open);
     if (last == NULL) {
-        r->full = true;
         return;
     }
     *last = held;
@@ -524,7 +532,10 @@ static void close_resolve(struct assay_stage *stage)
 static enum assay_error next_block(struct assay_stage *stage, struct assay_block *block,
                                    struct assay_diag *diag)
 {
-    return assay_step_next_by(stage, block, diag, step);
+    const enum assay_error error = assay_step_next_by(stage, block, diag, step);
+    return ((const struct resolve *)stage)->out_of_memory
+               ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
+               : error;
 }
 
 struct assay_stage *ete_resolve_open(const struct assay_decode_input *input,

@@ -1,9 +1,11 @@
 /* The PT_LOAD segments of an ELF file. libelf reads the headers, by read and not by mmap; what they
  * say is checked here before it is used. */
 #include <elf.h>
+#include <errno.h>
 #include <gelf.h>
 #include <inttypes.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "image/image_private.h"
@@ -99,12 +101,20 @@ static enum assay_error check_type(struct loader *l, uint16_t type)
                                         : "of an unknown type");
 }
 
+/* What libelf could not read. That memory is out it tells by errno alone: its number for that is in
+ * no header. */
+static enum assay_error fail_reading(const struct loader *l, enum assay_error error,
+                                     const char *what)
+{
+    return assay_fail(l->diag, errno == ENOMEM ? ASSAY_NO_MEMORY : error, ASSAY_NO_OFFSET,
+                      "the %s cannot be read: %s", what, elf_errmsg(-1));
+}
+
 static enum assay_error check_header(struct loader *l, Elf *elf, GElf_Ehdr *header)
 {
     if (gelf_getehdr(elf, header) == NULL) {
-        return assay_fail(l->diag,
-                          l->file_size < sizeof(Elf64_Ehdr) ? ASSAY_TRUNCATED : ASSAY_CORRUPT,
-                          ASSAY_NO_OFFSET, "the ELF header cannot be read: %s", elf_errmsg(-1));
+        return fail_reading(l, l->file_size < sizeof(Elf64_Ehdr) ? ASSAY_TRUNCATED : ASSAY_CORRUPT,
+                            "ELF header");
     }
     if (header->e_ident[EI_DATA] != ELFDATA2LSB) {
         return assay_fail(l->diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET,
@@ -119,8 +129,7 @@ static enum assay_error check_table(const struct loader *l, Elf *elf, const GElf
 {
     *count = 0;
     if (elf_getphdrnum(elf, count) != 0) {
-        return assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
-                          "the program headers cannot be read: %s", elf_errmsg(-1));
+        return fail_reading(l, ASSAY_CORRUPT, "program headers");
     }
     if (*count == 0) {
         return corrupt(l, "the ELF file has no program headers, so nothing says what is loaded");
@@ -182,10 +191,10 @@ static bool is_loaded(const GElf_Phdr *p)
 
 static enum assay_error read_header(const struct loader *l, Elf *elf, size_t number, GElf_Phdr *p)
 {
-    return gelf_getphdr(elf, (int)number, p) != NULL
-               ? ASSAY_OK
-               : assay_fail(l->diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET,
-                            "program header %zu cannot be read: %s", number, elf_errmsg(-1));
+    char what[40];
+    snprintf(what, sizeof what, "program header %zu", number);
+    return gelf_getphdr(elf, (int)number, p) != NULL ? ASSAY_OK
+                                                     : fail_reading(l, ASSAY_CORRUPT, what);
 }
 
 static enum assay_error read_bytes(const struct loader *l, uint64_t offset, uint64_t size,
@@ -317,11 +326,11 @@ enum assay_error assay_image_load_elf(struct assay_image_set *set,
         return assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
                           "an offset and a length are for raw images; this is an ELF file");
     }
+    errno = 0;
     (void)elf_version(EV_CURRENT); /* cannot fail with the header that this was compiled with */
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     if (elf == NULL) {
-        return assay_fail(diag, ASSAY_CORRUPT, ASSAY_NO_OFFSET, "the ELF file cannot be read: %s",
-                          elf_errmsg(-1));
+        return fail_reading(&l, ASSAY_CORRUPT, "ELF file");
     }
     const enum assay_error error =
         elf_kind(elf) == ELF_K_ELF

@@ -69,6 +69,10 @@ static const char *const set_up =
     "assay check --cache kept --quiet d || :\n"
     "for i in 1 2; do assay check --shard $i/2 --report json=part$i d || :; done\n"
     "assay check --report json=old bad.zstf || :\n"
+    "assay generate --format coresight --model cluster --seed 7 --events 20 -o c.coresight \\\n"
+    "  --manifest-output c.assay.yaml\n"
+    "assay generate --format ete --execution t.exec -o e.ete --manifest-output e.assay.yaml \\\n"
+    "  --speculation 4\n"
     "assay corpus export --format coresight vectors >/dev/null\n"
     "printf '%s\\n' 'good=${1%.*}.events.jsonl' 'cat \"$good\"' >decoder.sh\n"
     "printf '%s\\n' 'exit 1' >refuser.sh\n"
@@ -102,6 +106,8 @@ static const struct command commands[] = {
     {"check --execution t.exec t.astf", "", false},
     {"check --image t.exec@0x1000 t.astf", "", false},
     {"check t.assay.yaml", "", false},
+    {"check --jobs 2 e.assay.yaml t.assay.yaml", "", false},
+    {"check --jobs 4 --report json c.assay.yaml", "", false},
     {"check d", "", false},
     {"check --shard 1/2 --report json=report d", "report", false},
     {"check --cache kept --report json=report d", "report", false},
