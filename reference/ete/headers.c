@@ -36,37 +36,56 @@ static enum ete_following following_of(const struct ete_form *form)
     if (form->kind == ETE_cycle_count_1) {
         return ETE_FOLLOW_REGISTER;
     }
-    const bool followed = form->kind == ETE_trace_info || form->kind == ETE_timestamp;
-    return followed ? ETE_FOLLOW_FORM : ETE_FOLLOW_NOTHING;
+    if (form->kind == ETE_timestamp) {
+        return ETE_FOLLOW_TIMESTAMP;
+    }
+    return form->kind == ETE_trace_info ? ETE_FOLLOW_FORM : ETE_FOLLOW_NOTHING;
 }
 
-/* Whether there is nothing but one continuable field, always. */
-static bool is_one_field(const struct ete_part *parts)
+/* Whether there is nothing in a group but one continuable field, always. */
+static bool is_one_field(const struct ete_group *group)
 {
-    return parts[0].coding == ETE_CONTINUED && parts[0].when == 0 &&
-           parts[1].coding == ETE_PARTS_END;
+    return group->parts[0].coding == ETE_CONTINUED && group->parts[0].when == 0 &&
+           group->parts[1].coding == ETE_PARTS_END;
+}
+
+/* The same of each group, with cells that are few. */
+static bool is_fields(const struct ete_form *form)
+{
+    bool fields = assay_kind_cells(&assay_format_ete.kinds[form->kind]) <= ETE_CELLS_FEW;
+    for (unsigned g = 0; g < ETE_GROUPS && form->groups[g].parts != NULL; g++) {
+        fields = fields && is_one_field(&form->groups[g]);
+    }
+    return fields;
 }
 
 static enum ete_reading reading_of(const struct ete_form *form)
 {
-    const struct ete_part *parts = form->groups[0].parts;
     if (form->kind == ETE_async || form->kind == ETE_malformed || form->kind == ETE_exception) {
         return ETE_READ_CLOSELY;
     }
-    if (ete_constant_bytes((enum ete_kind)form->kind) != 1 || form->groups[1].parts != NULL) {
+    if (ete_constant_bytes((enum ete_kind)form->kind) != 1) {
         return ETE_READ_PARTS;
     }
-    if (parts == NULL) {
+    if (form->groups[0].parts == NULL) {
         return following_of(form) != ETE_FOLLOW_NOTHING ? ETE_READ_HEADER : ETE_READ_ALIKE;
     }
-    const bool one = is_one_field(parts) &&
-                     assay_kind_cells(&assay_format_ete.kinds[form->kind]) <= ETE_CELLS_FEW;
-    return one ? ETE_READ_FIELD : ETE_READ_PARTS;
+    return is_fields(form) ? ETE_READ_FIELDS : ETE_READ_PARTS;
+}
+
+static void add_field(struct ete_header *header, const struct ete_group *group)
+{
+    const struct ete_part *part = group->parts;
+    const struct ete_field field = {.width = part->width,
+                                    .value = (uint8_t)(group->first + part->cell),
+                                    .size = (uint8_t)(group->first + part->size),
+                                    .to = part->to};
+    header->fields[header->field_count++] = field;
+    header->cells[ASSAY_CELL_PRESENCE] |= ete_presence(field.value) | ete_presence(field.size);
 }
 
 static void set_header(struct ete_header *header, uint8_t code, const struct ete_form *form)
 {
-    const struct ete_group *group = &form->groups[0];
     *header = (struct ete_header){.form = form,
                                   .reading = (uint8_t)reading_of(form),
                                   .following = (uint8_t)following_of(form),
@@ -74,11 +93,10 @@ static void set_header(struct ete_header *header, uint8_t code, const struct ete
                                   .bytes = {code}};
     header->model = (struct assay_event){
         .bytes = header->bytes, .cells = header->cells, .bits = 8, .kind = form->kind};
-    if (header->reading == ETE_READ_FIELD) {
-        header->value = (uint8_t)(group->first + group->parts->cell);
-        header->size = (uint8_t)(group->first + group->parts->size);
-        header->cells[ASSAY_CELL_PRESENCE] =
-            ete_presence(header->value) | ete_presence(header->size);
+    if (header->reading == ETE_READ_FIELDS) {
+        for (unsigned g = 0; g < ETE_GROUPS && form->groups[g].parts != NULL; g++) {
+            add_field(header, &form->groups[g]);
+        }
     } else if (form->kind >= ETE_atom_1 && form->kind <= ETE_atom_6) {
         ete_set_atoms(header->cells, (enum ete_kind)form->kind, code);
     }

@@ -11,7 +11,7 @@ enum { ETE_HEADERS = 256 };
 enum ete_reading {
     ETE_READ_CLOSELY, /* it takes a look at what follows, or is no packet */
     ETE_READ_PARTS,   /* by the parts of its form */
-    ETE_READ_FIELD,   /* a header and one continuable field */
+    ETE_READ_FIELDS,  /* a header and one or two continuable fields, always */
     ETE_READ_HEADER,  /* a header of one byte */
     ETE_READ_ALIKE /* one byte, which neither depends on the packets before nor changes what those
                   after mean: all that have this header are alike. Most packets are such */
@@ -24,15 +24,23 @@ enum ete_following {
     ETE_FOLLOW_NOTHING,
     ETE_FOLLOW_ENTRY,    /* its address is an entry of the address history */
     ETE_FOLLOW_REGISTER, /* its parts depend on TRCIDR0 */
-    ETE_FOLLOW_FORM      /* by its form */
+    ETE_FOLLOW_TIMESTAMP,
+    ETE_FOLLOW_FORM /* by its form */
+};
+
+/* A continuable field: how wide it is, the cells of it and of its size, and its place in its cell.
+ */
+struct ete_field {
+    uint8_t width, value, size, to;
 };
 
 /* What a header introduces. */
 struct ete_header {
-    struct assay_event model; /* an event of it, but for where it is; ETE_READ_ALIKE: all of it */
+    _Alignas(64) struct assay_event model; /* an event of it, but for where it is; ETE_READ_ALIKE: all of it */
     const struct ete_form *form;
     uint8_t reading, following;
-    uint8_t value, size;       /* ETE_READ_FIELD: cells of the field and of its size */
+    uint8_t field_count; /* ETE_READ_FIELDS: how many, in the packet's order */
+    struct ete_field fields[ETE_GROUPS];
     uint8_t address;           /* cell of the completed address, and of its sub-ISA after it */
     uint8_t bytes[8];          /* ETE_READ_ALIKE: those of the packet */
     uint64_t cells[ETE_CELLS]; /* but for what is read after the header */

@@ -11,7 +11,8 @@
 
 enum {
     BLOCK = 512,
-    SLOTS = 1 << 11, /* of the ring; a BLOCK where no layer above refers to packets */
+    SLOTS = 1 << 11,       /* of the ring */
+    BLOCK_ALONE = 1 << 10, /* and slots, where there is no layer above */
     LOOK_AHEAD = 4096,
     PIECE = 32, /* bytes of an event that is no packet, at the most */
     ASYNC_END = 0x80,
@@ -25,6 +26,7 @@ struct packets {
     struct assay_history history;
     struct ete_header headers[ETE_HEADERS];
     struct assay_parameter_values *values;
+    uint32_t block; /* events, at the most */
     unsigned vmid_bits;
     struct ete_addresses addresses;
     uint64_t timestamp;
@@ -311,20 +313,30 @@ static void copy_bytes(uint8_t *to, const uint8_t *data, size_t size)
     }
 }
 
-/* Reads a packet of one field into its cells; returns its size. */
-static inline size_t read_field(const struct ete_header *header, const uint8_t *data,
-                                uint64_t *cells)
+/* Reads a packet of continuable fields into its cells; returns its size, or 0 where one does not
+ * end within eight bytes. */
+static inline size_t read_fields(const struct ete_header *header, const uint8_t *data,
+                                 uint64_t *cells)
 {
-    const struct ete_part *part = header->form->groups[0].parts;
-    struct ete_continued field = {.value = data[1], .bytes = 1};
-    if (data[1] > ETE_GROUP_MASK) {
-        field = ete_continued_of(assay_load64(data + 1), part->width);
-    }
+    uint64_t excess = 0;
+    size_t size = 1;
     memcpy(cells, header->cells, ETE_CELLS_FEW * sizeof *cells);
-    cells[ASSAY_CELL_EXCESS] = field.excess;
-    cells[header->value] = field.value << part->to;
-    cells[header->size] = field.bytes;
-    return field.bytes > 0 ? 1 + field.bytes : 0;
+    for (unsigned n = 0; n < header->field_count; n++) {
+        const struct ete_field *is = &header->fields[n];
+        struct ete_continued field = {.value = data[size], .bytes = 1};
+        if (field.value > ETE_GROUP_MASK) {
+            field = ete_continued_of(assay_load64(data + size), is->width);
+        }
+        if (field.bytes == 0) {
+            return 0;
+        }
+        cells[is->value] = field.value << is->to;
+        cells[is->size] = field.bytes;
+        excess |= field.excess;
+        size += field.bytes;
+    }
+    cells[ASSAY_CELL_EXCESS] = excess;
+    return size;
 }
 
 /* Reads the next packet, for which there are ETE_PACKET_MOST bytes, into its cells. Returns its
@@ -333,8 +345,8 @@ static size_t read_whole(struct packets *p, const struct ete_header *header, con
                          uint64_t *cells)
 {
     size_t size = 0;
-    if (header->reading == ETE_READ_FIELD) {
-        size = read_field(header, data, cells);
+    if (header->reading == ETE_READ_FIELDS) {
+        size = read_fields(header, data, cells);
     } else if (header->reading == ETE_READ_HEADER) {
         memcpy(cells, header->cells, ETE_CELLS_FEW * sizeof *cells);
         size = 1;
@@ -349,19 +361,23 @@ static size_t read_whole(struct packets *p, const struct ete_header *header, con
         set_address(p, header->address, p->addresses.entry[header->form->history - 1], cells);
     } else if (header->following == ETE_FOLLOW_REGISTER) {
         (void)assay_parameter_use(p->values, ETE_TRCIDR0, ETE_PACKET);
+    } else if (header->following == ETE_FOLLOW_TIMESTAMP) {
+        complete_timestamp(p, cells);
     } else if (header->following == ETE_FOLLOW_FORM) {
         follow(p, header->form, NULL, cells);
     }
     return size;
 }
 
-/* The same for the event of a slot of the ring, which is of the header's kind. */
-static size_t read_event_whole(struct packets *p, const struct ete_header *header,
-                               const uint8_t *data, size_t slot)
+_Static_assert(ETE_PACKET_MOST % 8 == 0 && ETE_CELLS % 4 == 0,
+               "rooms of a slot (common/history.h)");
+
+/* The same for an event in its slot of the ring, which is of the header's kind. */
+static inline size_t read_event_whole(struct packets *p, const struct ete_header *header,
+                                      const uint8_t *data, size_t slot, struct assay_event *event)
 {
-    struct assay_event *event = &p->history.events[slot];
-    uint8_t *bytes = p->history.bytes + slot * p->history.byte_room;
-    uint64_t *cells = p->history.cells + slot * p->history.cell_room;
+    uint8_t *bytes = p->history.bytes + slot * ETE_PACKET_MOST;
+    uint64_t *cells = p->history.cells + slot * ETE_CELLS;
     const size_t size = read_whole(p, header, data, cells);
     copy_bytes(bytes, data, size);
     event->bytes = bytes;
@@ -376,26 +392,30 @@ static void read_many(struct packets *p, size_t most)
 {
     const uint64_t first = p->history.next;
     const size_t slot = (size_t)(first & (p->history.slots - 1));
-    struct assay_event *events = &p->history.events[slot];
-    const uint8_t *data = NULL;
+    struct assay_event *const events = &p->history.events[slot];
+    const uint64_t offset = assay_source_offset(p->source);
+    const uint8_t *from = NULL;
     size_t have = 0;
+    (void)assay_source_peek(p->source, LOOK_AHEAD, &from, &have);
+    const uint8_t *const data = from;
+    const size_t whole = have < ETE_PACKET_MOST ? 0 : have - ETE_PACKET_MOST + 1;
     size_t at = 0;
     size_t made = 0;
-    (void)assay_source_peek(p->source, LOOK_AHEAD, &data, &have);
-    const uint64_t offset = assay_source_offset(p->source);
-    for (; made < most && have - at >= ETE_PACKET_MOST; made++) {
+    while (made < most && at < whole) {
         const struct ete_header *header = &p->headers[data[at]];
-        events[made] = header->model;
-        events[made].offset = offset + at;
-        events[made].index = first + made;
+        struct assay_event *event = &events[made];
+        *event = header->model;
+        event->offset = offset + at;
+        event->index = first + made;
         size_t size = 1;
         if (header->reading != ETE_READ_ALIKE) {
-            size = read_event_whole(p, header, data + at, slot + made);
-        }
-        if (size == 0) {
-            break;
+            size = read_event_whole(p, header, data + at, slot + made, event);
+            if (size == 0) {
+                break;
+            }
         }
         at += size;
+        made++;
     }
     p->history.next += made;
     assay_source_consume(p->source, at);
@@ -408,7 +428,7 @@ static enum assay_error next_packets(struct assay_stage *stage, struct assay_blo
     const uint64_t first = p->history.next;
     (void)diag;
     const size_t room = assay_history_room(&p->history, first);
-    const uint64_t end = first + (room < BLOCK ? room : BLOCK);
+    const uint64_t end = first + (room < p->block ? room : p->block);
     while (!p->ended && p->history.next < end) {
         if (!p->looking) {
             read_many(p, (size_t)(end - p->history.next));
@@ -450,23 +470,25 @@ struct assay_stage *ete_packets_open(const struct assay_decode_input *input, uns
 {
     static const struct assay_stage_ops ops = {
         .next = next_packets, .complete = packets_complete, .close = close_packets};
-    struct packets *p = calloc(1, sizeof *p);
+    struct packets *p = aligned_alloc(_Alignof(struct packets), sizeof *p);
     if (p == NULL) {
         assay_source_close(input->source);
         return NULL;
     }
+    memset(p, 0, sizeof *p);
     p->base.ops = &ops;
     p->source = input->source;
     p->values = input->parameters;
+    p->block = layers > 1 ? BLOCK : BLOCK_ALONE;
     p->vmid_bits = ete_vmid_bits(p->values);
     p->looking = true;
     ete_headers_set(p->headers, p->values);
-    *error = assay_history_open(&p->history,
-                                &(struct assay_history_setup){.slots = layers > 1 ? SLOTS : BLOCK,
-                                                              .bytes = ETE_PACKET_MOST,
-                                                              .cells = ETE_CELLS,
-                                                              .block = BLOCK,
-                                                              .lead = input->lead});
+    *error = assay_history_open(
+        &p->history, &(struct assay_history_setup){.slots = layers > 1 ? SLOTS : BLOCK_ALONE,
+                                                   .bytes = ETE_PACKET_MOST,
+                                                   .cells = ETE_CELLS,
+                                                   .block = p->block,
+                                                   .lead = input->lead});
     return &p->base;
 }
 
