@@ -67,8 +67,8 @@ static enum ete_reading reading_of(const struct ete_form *form)
     if (ete_constant_bytes((enum ete_kind)form->kind) != 1) {
         return ETE_READ_PARTS;
     }
-    if (form->groups[0].parts == NULL) {
-        return following_of(form) != ETE_FOLLOW_NOTHING ? ETE_READ_HEADER : ETE_READ_ALIKE;
+    if (form->groups[0].parts == NULL && following_of(form) == ETE_FOLLOW_NOTHING) {
+        return ETE_READ_ALIKE;
     }
     return is_fields(form) ? ETE_READ_FIELDS : ETE_READ_PARTS;
 }

@@ -11,8 +11,7 @@ enum { ETE_HEADERS = 256 };
 enum ete_reading {
     ETE_READ_CLOSELY, /* it takes a look at what follows, or is no packet */
     ETE_READ_PARTS,   /* by the parts of its form */
-    ETE_READ_FIELDS,  /* a header and one or two continuable fields, always */
-    ETE_READ_HEADER,  /* a header of one byte */
+    ETE_READ_FIELDS,  /* a header and up to two continuable fields, always */
     ETE_READ_ALIKE /* one byte, which neither depends on the packets before nor changes what those
                   after mean: all that have this header are alike. Most packets are such */
 };
@@ -36,7 +35,8 @@ struct ete_field {
 
 /* What a header introduces. */
 struct ete_header {
-    _Alignas(64) struct assay_event model; /* an event of it, but for where it is; ETE_READ_ALIKE: all of it */
+    _Alignas(64) struct assay_event
+        model; /* an event of it, but for where it is; ETE_READ_ALIKE: all of it */
     const struct ete_form *form;
     uint8_t reading, following;
     uint8_t field_count; /* ETE_READ_FIELDS: how many, in the packet's order */

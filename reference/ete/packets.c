@@ -347,9 +347,6 @@ static size_t read_whole(struct packets *p, const struct ete_header *header, con
     size_t size = 0;
     if (header->reading == ETE_READ_FIELDS) {
         size = read_fields(header, data, cells);
-    } else if (header->reading == ETE_READ_HEADER) {
-        memcpy(cells, header->cells, ETE_CELLS_FEW * sizeof *cells);
-        size = 1;
     } else if (header->reading == ETE_READ_CLOSELY) {
         return 0;
     }
