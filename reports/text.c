@@ -243,12 +243,12 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
         put_reservations(page, results);
     }
     assay_text_baseline_line(page, results);
+    assay_text_unreadable(page, results);
     assay_text_evidence(page, results);
     if (!any && results->input_count == 1) {
         return;
     }
     assay_text_streams(page, results);
-    assay_text_unreadable(page, results);
     assay_text_causes(page, results, causes, style->verbose);
     assay_text_waivers(page, results);
     assay_text_baseline(page, results);

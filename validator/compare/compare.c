@@ -121,10 +121,11 @@ static enum assay_error judge(const struct assay_decoder_command *decoder,
     } else if (run->status == 1) {
         return judge_refused(vector, outcome, failure, diag);
     } else if (run->status == 126 || run->status == 127) {
-        return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET,
-                          "the decoder cannot be run: exit status %d%s%.*s", run->status,
-                          run->said[0] != '\0' ? ", " : "", (int)strcspn(run->said, "\n"),
-                          run->said);
+        assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET,
+                   "the decoder cannot be run: exit status %d%s%.*s", run->status,
+                   run->said[0] != '\0' ? ", " : "", (int)strcspn(run->said, "\n"), run->said);
+        assay_diag_hint(diag, "it is run in a folder of its own: give its whole path");
+        return ASSAY_NOT_READABLE;
     } else {
         *outcome = ASSAY_CRASH;
         snprintf(failure->what, sizeof failure->what,
