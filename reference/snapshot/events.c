@@ -69,7 +69,7 @@ struct reader {
     struct assay_arena *arena;
     struct assay_diag *diag;
     const char *path;
-    uint32_t line;
+    struct cs_lines lines;
     struct cs_event *list;
     size_t count, room;
 };
@@ -80,7 +80,7 @@ static struct assay_yaml scalar(struct reader *r, struct cs_part part)
     const char *text = assay_arena_text(r->arena, part.text, part.length);
     return (struct assay_yaml){.type = ASSAY_YAML_SCALAR,
                                .path = r->path,
-                               .line = r->line,
+                               .line = r->lines.number,
                                .column = part.column,
                                .text = text != NULL ? text : "",
                                .length = text != NULL ? part.length : 0};
@@ -209,7 +209,7 @@ static enum assay_error next_parameter(const struct reader *r, struct cs_part *r
     const bool quoted = rest->length > 0 && rest->text[0] == '"';
     const char *close = quoted ? memchr(rest->text + 1, '"', rest->length - 1) : NULL;
     if (quoted && close == NULL) {
-        return assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, rest->column,
+        return assay_fail_at(r->diag, ASSAY_SYNTAX, r->lines.number, rest->column,
                              "the quotes are not closed");
     }
     const size_t from = quoted ? (size_t)(close - rest->text) + 1 : 0;
@@ -217,7 +217,7 @@ static enum assay_error next_parameter(const struct reader *r, struct cs_part *r
     const size_t end = comma != NULL ? (size_t)(comma - rest->text) : rest->length;
     *part = cs_trim(cs_cut(*rest, 0, end));
     if (quoted && part->length != from) {
-        return assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, rest->column + (uint32_t)from,
+        return assay_fail_at(r->diag, ASSAY_SYNTAX, r->lines.number, rest->column + (uint32_t)from,
                              "only a comma can follow what is in quotes");
     }
     *part = quoted ? cs_cut(*part, 1, part->length - 1) : *part;
@@ -244,16 +244,16 @@ static enum assay_error read_parameters(struct reader *r, struct cs_part rest,
     }
     const bool define = event->kind == CS_DEFINE_TRACE && event->state == CS_EVENT_START;
     if (n < form->least + (define ? 1U : 0U) || n > form->count) {
-        return assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, all.column,
+        return assay_fail_at(r->diag, ASSAY_SYNTAX, r->lines.number, all.column,
                              "%s has %u parameters here, and needs %u", form->name, n,
                              n > form->count ? form->count : form->least + (define ? 1U : 0U));
     }
     if (event->kind == CS_PATCH_CODE && event->length - 1 > UINT64_MAX - event->address) {
-        return assay_fail_at(r->diag, ASSAY_OUT_OF_RANGE, r->line, all.column,
+        return assay_fail_at(r->diag, ASSAY_OUT_OF_RANGE, r->lines.number, all.column,
                              "the code goes beyond the last address");
     }
     return cs_event_is_image(event) && event->text[0] == '\0' && event->uuid[0] == '\0'
-               ? assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, all.column,
+               ? assay_fail_at(r->diag, ASSAY_SYNTAX, r->lines.number, all.column,
                                "the image has neither a name nor a UUID")
                : ASSAY_OK;
 }
@@ -279,7 +279,7 @@ static enum assay_error find_form(const struct reader *r, const struct assay_yam
 /* TIME EVENT(...) */
 static enum assay_error read_event(struct reader *r, struct cs_part line)
 {
-    struct cs_event event = {.line = r->line, .text = "", .uuid = ""};
+    struct cs_event event = {.line = r->lines.number, .text = "", .uuid = ""};
     size_t blank = 0;
     while (blank < line.length && !cs_is_blank(line.text[blank])) {
         blank++;
@@ -292,7 +292,7 @@ static enum assay_error read_event(struct reader *r, struct cs_part line)
                                "a line begins with the time, a number");
     }
     if (open == NULL || call.text[call.length - 1] != ')') {
-        return assay_fail_at(r->diag, ASSAY_SYNTAX, r->line, call.column,
+        return assay_fail_at(r->diag, ASSAY_SYNTAX, r->lines.number, call.column,
                              "after the time comes EVENT(PARAMETER, ...)");
     }
     const size_t at = (size_t)(open - call.text);
@@ -303,8 +303,8 @@ static enum assay_error read_event(struct reader *r, struct cs_part line)
             read_parameters(r, cs_cut(call, at + 1, call.length - 1), &forms[event.kind], &event);
     }
     if (error == ASSAY_OK && r->count == CS_EVENTS_MAX) {
-        error = assay_fail_at(r->diag, ASSAY_LIMIT, r->line, 1, "there are more than %d events",
-                              CS_EVENTS_MAX);
+        error = assay_fail_at(r->diag, ASSAY_LIMIT, r->lines.number, 1,
+                              "there are more than %d events", CS_EVENTS_MAX);
     }
     if (error != ASSAY_OK) {
         return error;
@@ -318,28 +318,18 @@ static enum assay_error read_event(struct reader *r, struct cs_part line)
     return ASSAY_OK;
 }
 
-static enum assay_error read_line(struct reader *r, struct cs_part line)
-{
-    struct cs_part said = {0};
-    const enum assay_error error = cs_read_line(line, r->line, &said, r->diag);
-    return error != ASSAY_OK || said.length == 0 ? error : read_event(r, said);
-}
-
 /* --- the log --- */
 
-static enum assay_error read_lines(struct reader *r, const char *text, size_t size)
+static enum assay_error read_lines(struct reader *r)
 {
     enum assay_error error = ASSAY_OK;
-    if (size > ASSAY_YAML_MAX_BYTES) {
+    struct cs_part said;
+    if (r->lines.size > ASSAY_YAML_MAX_BYTES) {
         return assay_fail(r->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the file is larger than %zu MiB",
                           ASSAY_YAML_MAX_BYTES >> 20);
     }
-    for (size_t at = cs_mark_length(text, size); at < size && error == ASSAY_OK;) {
-        const char *end = memchr(text + at, '\n', size - at);
-        const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
-        r->line++;
-        error = read_line(r, (struct cs_part){text + at, length, 1});
-        at += length + 1;
+    while (error == ASSAY_OK && cs_next_line(&r->lines, &said, &error, r->diag)) {
+        error = read_event(r, said);
     }
     return error;
 }
@@ -348,13 +338,13 @@ enum assay_error cs_events_parse(const char *shown, const char *text, size_t siz
                                  struct assay_arena *arena, struct cs_events *events,
                                  struct assay_diag *diag)
 {
-    struct reader r = {.arena = arena, .diag = diag};
+    struct reader r = {.arena = arena, .lines = {.text = text, .size = size}, .diag = diag};
     r.path = assay_arena_text(arena, shown, strlen(shown));
     *events = (struct cs_events){.path = r.path};
     if (r.path == NULL) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    enum assay_error error = read_lines(&r, text, size);
+    enum assay_error error = read_lines(&r);
     if (error != ASSAY_OK) {
         assay_diag_path(diag, shown);
         return error;

@@ -13,7 +13,7 @@ struct reader {
     struct assay_yaml *root;
     struct assay_yaml *section; /* the current one; null before the first heading */
     size_t root_room, section_room;
-    uint32_t line;
+    struct cs_lines lines;
     struct assay_diag *diag;
 };
 
@@ -25,7 +25,7 @@ static enum assay_error no_memory(const struct reader *r)
 static enum assay_error refuse(const struct reader *r, uint32_t column, enum assay_error error,
                                const char *why)
 {
-    return assay_fail_at(r->diag, error, r->line, column, "%s", why);
+    return assay_fail_at(r->diag, error, r->lines.number, column, "%s", why);
 }
 
 /* --- parts of a line --- */
@@ -50,8 +50,8 @@ static struct assay_yaml *new_node(struct reader *r, enum assay_yaml_type type, 
     if (node == NULL || text == NULL) {
         return NULL;
     }
-    *node =
-        (struct assay_yaml){.type = type, .path = r->path, .line = r->line, .column = part.column};
+    *node = (struct assay_yaml){
+        .type = type, .path = r->path, .line = r->lines.number, .column = part.column};
     if (type == ASSAY_YAML_SCALAR) {
         node->text = text;
         node->length = part.length;
@@ -150,29 +150,16 @@ static enum assay_error read_setting(struct reader *r, struct cs_part line)
     return add_pair(r, r->section, &r->section_room, name, new_node(r, ASSAY_YAML_SCALAR, value));
 }
 
-static enum assay_error read_line(struct reader *r, struct cs_part line)
-{
-    struct cs_part said = {0};
-    const enum assay_error error = cs_read_line(line, r->line, &said, r->diag);
-    if (error != ASSAY_OK || said.length == 0) {
-        return error;
-    }
-    return said.text[0] == '[' ? read_heading(r, said) : read_setting(r, said);
-}
-
-static enum assay_error read_lines(struct reader *r, const char *text, size_t size)
+static enum assay_error read_lines(struct reader *r)
 {
     enum assay_error error = ASSAY_OK;
+    struct cs_part said;
     r->root = new_node(r, ASSAY_YAML_MAP, (struct cs_part){"", 0, 1});
     if (r->root == NULL) {
         return no_memory(r);
     }
-    for (size_t at = cs_mark_length(text, size); at < size && error == ASSAY_OK;) {
-        const char *end = memchr(text + at, '\n', size - at);
-        const size_t length = end != NULL ? (size_t)(end - text) - at : size - at;
-        r->line++;
-        error = read_line(r, (struct cs_part){text + at, length, 1});
-        at += length + 1;
+    while (error == ASSAY_OK && cs_next_line(&r->lines, &said, &error, r->diag)) {
+        error = said.text[0] == '[' ? read_heading(r, said) : read_setting(r, said);
     }
     return error;
 }
@@ -266,7 +253,7 @@ enum assay_error cs_ini_parse(const char *path, const char *text, size_t size,
                               const char *const *lists, struct assay_yaml_file *file,
                               struct assay_diag *diag)
 {
-    struct reader r = {.lists = lists, .diag = diag};
+    struct reader r = {.lists = lists, .lines = {.text = text, .size = size}, .diag = diag};
     struct assay_arena *kept = malloc(sizeof *kept);
     char *name = assay_arena_text(&r.arena, path, strlen(path));
     *file = (struct assay_yaml_file){0};
@@ -276,7 +263,7 @@ enum assay_error cs_ini_parse(const char *path, const char *text, size_t size,
         : size > CS_INI_MAX_BYTES
             ? assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the file is larger than %zu MiB",
                          CS_INI_MAX_BYTES >> 20)
-            : read_lines(&r, text, size);
+            : read_lines(&r);
     error = error != ASSAY_OK ? error : check(&r);
     if (error != ASSAY_OK) {
         free(kept);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "common/layout.h"
 #include "snapshot/snapshot_private.h"
 
 enum { VALUES = 4 };
@@ -83,18 +84,37 @@ static enum assay_error check_field(const struct cs_snapshot *s, const struct as
     return ASSAY_CONTRADICTION;
 }
 
-/* Registers of an ETM have 32 bits. */
+/* An item that is named after a register of a trace unit, in capitals; others are of those who made
+ * the package, and are left alone. */
+static bool names_register(const char *item)
+{
+    return strncmp(item, "TRC", 3) == 0 || strncmp(item, "ETM", 3) == 0;
+}
+
+/* Whether a register holds an address or an identifier to compare with, which can have 64 bits. */
+static bool is_comparator_value(const char *name)
+{
+    static const char *const prefixes[] = {"TRCACVR", "TRCCIDCVR", "TRCVMIDCVR"};
+    size_t i = 0;
+    while (i < ASSAY_COUNT(prefixes) && strncmp(name, prefixes[i], strlen(prefixes[i])) != 0) {
+        i++;
+    }
+    return i < ASSAY_COUNT(prefixes);
+}
+
+/* The values of registers are numbers of 32 bits, but for those that need more. */
 static enum assay_error check_registers(const struct cs_snapshot *s,
                                         const struct assay_yaml *section)
 {
     for (size_t i = 0; i < section->count; i++) {
+        const char *name = section->items[2 * i]->text;
         const struct assay_yaml *value = section->items[2 * i + 1];
+        const bool wide = is_comparator_value(name);
         uint64_t number = 0;
-        if (strncmp(section->items[2 * i]->text, "ETM", 3) == 0 &&
-            (!assay_yaml_u64(value, &number) || number > UINT32_MAX)) {
+        if (names_register(name) &&
+            (!assay_yaml_u64(value, &number) || (!wide && number > UINT32_MAX))) {
             return assay_yaml_fail(value, s->reader.diag, ASSAY_WRONG_TYPE,
-                                   "the value of %s is a number of 32 bits",
-                                   section->items[2 * i]->text);
+                                   "the value of %s is a number of %d bits", name, wide ? 64 : 32);
         }
     }
     return ASSAY_OK;

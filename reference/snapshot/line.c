@@ -1,5 +1,7 @@
 #include "snapshot/line.h"
 
+#include <string.h>
+
 struct cs_part cs_trim(struct cs_part part)
 {
     size_t from = 0;
@@ -13,8 +15,9 @@ struct cs_part cs_trim(struct cs_part part)
     return cs_cut(part, from, to);
 }
 
-enum assay_error cs_read_line(struct cs_part line, uint32_t number, struct cs_part *said,
-                              struct assay_diag *diag)
+/* What a line says: of length 0 where there is nothing, or a comment. */
+static enum assay_error read_line(struct cs_part line, uint32_t number, struct cs_part *said,
+                                  struct assay_diag *diag)
 {
     if (line.length > CS_LINE_MOST) {
         return assay_fail_at(diag, ASSAY_LIMIT, number, 1, "the line is longer than %d bytes",
@@ -33,4 +36,29 @@ enum assay_error cs_read_line(struct cs_part line, uint32_t number, struct cs_pa
         said->length = 0;
     }
     return ASSAY_OK;
+}
+
+/* How many bytes of a text are a byte order mark. */
+static size_t mark_length(const struct cs_lines *lines)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    return lines->size >= sizeof mark && memcmp(lines->text, mark, sizeof mark) == 0 ? sizeof mark
+                                                                                     : 0;
+}
+
+bool cs_next_line(struct cs_lines *lines, struct cs_part *said, enum assay_error *error,
+                  struct assay_diag *diag)
+{
+    *said = (struct cs_part){.length = 0};
+    lines->at = lines->number == 0 ? mark_length(lines) : lines->at;
+    while (lines->at < lines->size && *error == ASSAY_OK && said->length == 0) {
+        const char *begin = lines->text + lines->at;
+        const size_t left = lines->size - lines->at;
+        const char *end = memchr(begin, '\n', left);
+        const size_t length = end != NULL ? (size_t)(end - begin) : left;
+        lines->at += length + (end != NULL);
+        lines->number++;
+        *error = read_line((struct cs_part){begin, length, 1}, lines->number, said, diag);
+    }
+    return *error == ASSAY_OK && said->length > 0;
 }

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "common/error.h"
 
@@ -30,20 +29,22 @@ static inline struct cs_part cs_cut(struct cs_part part, size_t from, size_t to)
     return (struct cs_part){part.text + from, to - from, part.column + (uint32_t)from};
 }
 
-/* How many bytes of a text are the byte order mark that editors put first. */
-static inline size_t cs_mark_length(const char *text, size_t size)
-{
-    static const char mark[] = {'\xef', '\xbb', '\xbf'};
-    return size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
-}
-
 /* Without the blanks around it. */
 struct cs_part cs_trim(struct cs_part part);
 
-/* What a line says: without blanks around it and the CR of its end; of length 0 where there is
- * nothing, or a comment. ASSAY_LIMIT: it is longer than CS_LINE_MOST; ASSAY_SYNTAX: a control
- * character; at the place. */
-enum assay_error cs_read_line(struct cs_part line, uint32_t number, struct cs_part *said,
-                              struct assay_diag *diag);
+/* A text that is read line by line. */
+struct cs_lines {
+    const char *text;
+    size_t size;
+    size_t at;       /* where the next line begins */
+    uint32_t number; /* of the latest line, 1-based; 0: none was read */
+};
+
+/* The next line that says something: without blanks around it and the CR of its end. Empty lines,
+ * comments and the byte order mark that editors put first are passed over. False at the end, or
+ * when *error, which is ASSAY_OK before, says what is wrong at the place: ASSAY_LIMIT, a line is
+ * longer than CS_LINE_MOST; ASSAY_SYNTAX, a control character. */
+bool cs_next_line(struct cs_lines *lines, struct cs_part *said, enum assay_error *error,
+                  struct assay_diag *diag);
 
 #endif

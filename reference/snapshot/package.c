@@ -15,6 +15,17 @@ static bool is_numbered(const char *key, const char *name)
            strspn(key + length, "0123456789") == strlen(key + length);
 }
 
+/* A number is written in one way only: "buffer00" would be a second name of "buffer0". */
+static enum assay_error check_number(const struct cs_snapshot *s, const struct assay_yaml *key,
+                                     const char *name)
+{
+    const char *number = key->text + strlen(name);
+    return !is_numbered(key->text, name) || number[0] != '0' || number[1] == '\0'
+               ? ASSAY_OK
+               : assay_yaml_fail(key, s->reader.diag, ASSAY_SYNTAX,
+                                 "the number of \"%.40s\" has zeros before it", key->text);
+}
+
 /* The metadata about a buffer: of its number, or else of all. */
 static enum assay_error find_metadata(struct cs_snapshot *s, const struct assay_yaml *trace,
                                       const char *buffer, const struct assay_yaml **root)
@@ -42,8 +53,11 @@ static enum assay_error list(struct cs_snapshot *s)
         const struct assay_yaml *key = trace->items[2 * i];
         const struct cs_buffer buffer = {
             .name = key->text, .file = trace->items[2 * i + 1], .about = trace};
-        error =
-            is_numbered(key->text, "buffer") ? cs_snapshot_add_buffer(s, key, &buffer) : ASSAY_OK;
+        error = check_number(s, key, "metadata");
+        error = error != ASSAY_OK ? error : check_number(s, key, "buffer");
+        if (error == ASSAY_OK && is_numbered(key->text, "buffer")) {
+            error = cs_snapshot_add_buffer(s, key, &buffer);
+        }
     }
     return error == ASSAY_OK && s->buffer_count == 0
                ? assay_yaml_fail(trace, s->reader.diag, ASSAY_USAGE,
@@ -84,7 +98,6 @@ static enum assay_error read_stream(struct cs_snapshot *s, const struct assay_ya
     const struct cs_source source = {.name = name->text,
                                      .type = format->text,
                                      .registers = section,
-                                     .mixed = true,
                                      .dumps = s->root,
                                      .images = images};
     error = cs_snapshot_describe(s, &source, stream);
@@ -165,7 +178,7 @@ static enum assay_error read_section(struct cs_snapshot *s, const struct about *
                    : ASSAY_OK;
     }
     return about->numbered && is_numbered(name->text, "buffer")
-               ? ASSAY_OK
+               ? check_number(s, name, "buffer")
                : assay_yaml_fail(name, s->reader.diag, ASSAY_UNKNOWN_NAME,
                                  "[%.80s] is no section here: each but the first is of a "
                                  "stream, [trace_ID]",

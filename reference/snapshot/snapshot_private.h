@@ -122,7 +122,6 @@ struct cs_source {
     const char *name;
     const char *type;                   /* its protocol */
     const struct assay_yaml *registers; /* or null */
-    bool mixed;                         /* among these are items that are no registers */
     const struct assay_yaml *dumps;     /* a file with sections about memory; or null */
     const struct cs_images *images;     /* of the same memory; or null */
 };
@@ -133,7 +132,9 @@ enum assay_error cs_snapshot_describe(struct cs_snapshot *s, const struct cs_sou
                                       struct assay_manifest_stream *stream);
 
 /* Checks the items of a stream in the metadata of a package (section 6.3.1): the format's name, the
- * values, and that registers do not contradict what items say. */
+ * values, that registers are as wide as they can be, and that they do not contradict what items
+ * say.
+ */
 enum assay_error cs_package_check_items(const struct cs_snapshot *s,
                                         const struct assay_yaml *section);
 

@@ -16,13 +16,15 @@ static const struct protocol {
     const char *name;
     const char *format; /* or null: there is none for it */
     const char *id;     /* the register with the trace id */
-    unsigned shift;     /* where it is in there; it has 7 bits */
+    unsigned shift;     /* where it is in there; it has 7 bits. 0: nothing else is in there */
 } protocols[] = {
     {"ETE", "ete", "TRCTRACEIDR", 0}, {"ETM4", NULL, "TRCTRACEIDR", 0},
     {"ETM", NULL, "ETMTRACEIDR", 0},  {"PTM", NULL, "ETMTRACEIDR", 0},
     {"PFT", NULL, "ETMTRACEIDR", 0},  {"STM", NULL, "STMTCSR", 16},
     {"ITM", NULL, "ITMTCR", 16},      {"", NULL, "TRCTRACEIDR", 0},
 };
+
+enum { ID_MASK = 0x7f };
 
 static const struct protocol *protocol_of(const char *type)
 {
@@ -92,38 +94,22 @@ static enum assay_error find_register(const struct cs_snapshot *s, const struct 
                                  "the value of %s is no number", name);
 }
 
-/* An item that is named after a register of a trace unit, in capitals; others are of those who made
- * the package, and are left alone. */
-static bool names_register(const char *item)
-{
-    return strncmp(item, "TRC", 3) == 0 || strncmp(item, "ETM", 3) == 0;
-}
-
-/* The requirements for packages have numbers as values of all registers (6.3.1). */
-static enum assay_error check_values(const struct cs_snapshot *s, const struct cs_source *source)
-{
-    const struct assay_yaml *regs = source->registers;
-    for (size_t i = 0; regs != NULL && i < regs->count; i++) {
-        const char *item = regs->items[2 * i]->text;
-        if (names_register(item) && !assay_yaml_is_number(regs->items[2 * i + 1])) {
-            return assay_yaml_fail(regs->items[2 * i + 1], s->reader.diag, ASSAY_WRONG_TYPE,
-                                   "the value of %s is no number", item);
-        }
-    }
-    return ASSAY_OK;
-}
-
 static enum assay_error read_id(const struct cs_snapshot *s, const struct protocol *protocol,
                                 const struct assay_yaml *regs, struct assay_manifest_stream *stream)
 {
     const struct assay_yaml *value = NULL;
     uint64_t number = 0;
     const enum assay_error error = find_register(s, regs, protocol->id, &value);
-    if (error == ASSAY_OK && value != NULL && assay_yaml_u64(value, &number)) {
-        stream->has_id = true;
-        stream->id = number >> protocol->shift & 0x7f;
+    if (error != ASSAY_OK || value == NULL || !assay_yaml_u64(value, &number)) {
+        return error;
     }
-    return error;
+    if (protocol->shift == 0 && number > ID_MASK) {
+        return assay_yaml_fail(value, s->reader.diag, ASSAY_OUT_OF_RANGE,
+                               "%s is a trace id of 7 bits, from 0 to 0x7f", protocol->id);
+    }
+    stream->has_id = true;
+    stream->id = number >> protocol->shift & ID_MASK;
+    return ASSAY_OK;
 }
 
 /* The registers that are parameters of the format, by the names that these have. */
@@ -410,8 +396,7 @@ enum assay_error cs_snapshot_describe(struct cs_snapshot *s, const struct cs_sou
     const struct protocol *protocol = protocol_of(source->type);
     const struct assay_format *format =
         protocol->format != NULL ? cs_find_format(s, protocol->format) : NULL;
-    enum assay_error error = format != NULL && source->mixed ? check_values(s, source) : ASSAY_OK;
-    error = error != ASSAY_OK ? error : read_id(s, protocol, source->registers, stream);
+    enum assay_error error = read_id(s, protocol, source->registers, stream);
     if (error != ASSAY_OK) {
         return error;
     }

@@ -157,6 +157,7 @@ static void what_is_wrong_is_reported_with_its_place(void **state)
         {"[a]\nx=\"\n", ASSAY_SYNTAX, 2, 3},
         {"[a]\nx=\"1\" 2\n", ASSAY_SYNTAX, 2, 7},
         {"[a]\nx=1\x01\n", ASSAY_SYNTAX, 2, 4},
+        {"[a]\n\x01x=1\n", ASSAY_SYNTAX, 2, 1},
         {"[a]\nx=1\x7f\n", ASSAY_SYNTAX, 2, 4},
         {"[a]\nx=1\ry=2\n", ASSAY_SYNTAX, 2, 4},
         {"[a]\nx=1\n[b]\n[a]\n", ASSAY_DUPLICATE, 4, 2},

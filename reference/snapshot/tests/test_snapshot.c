@@ -348,6 +348,8 @@ static const struct wrong {
      ASSAY_DUPLICATE, "unit.ini", 2},
     {"unit.ini", "[device]\ntype=ETE\n", ASSAY_USAGE, "unit.ini", 1},
     {"unit.ini", "[device]\nname=ETE_1\n", ASSAY_UNKNOWN_NAME, "trace.ini", 8},
+    {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCTRACEIDR=0x80\n", ASSAY_OUT_OF_RANGE,
+     "unit.ini", 5},
     {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCIDR0=zero\n", ASSAY_WRONG_TYPE,
      "unit.ini", 5},
     {"unit.ini", "[device]\nname=ETE_0\ntype=ETE\n[regs]\nTRCIDR0=1\nTRCIDR0(0x78)=1\n",
@@ -490,7 +492,7 @@ static void a_unit_without_the_id_of_a_source_has_no_stream(void **state)
     static const struct {
         const char *id;
         size_t streams;
-    } cases[] = {{"0", 1}, {"0x70", 1}, {"0x7f", 1}, {"0x80", 1}, {"1", 3}, {"0x6f", 3}};
+    } cases[] = {{"0", 1}, {"0x70", 1}, {"0x7f", 1}, {"1", 3}, {"0x6f", 3}};
     assert_int_equal(write_file("snapshot.ini",
                                 "[device_list]\na=unit.ini\nb=two.ini\nc=three.ini\n"
                                 "[trace]\nmetadata=trace.ini\n"),
