@@ -95,7 +95,8 @@ static const char *advice(const uint8_t *data, size_t size)
         {"\x28\xb5\x2f\xfd", "it is compressed: decompress it first"},
         {"BZh", "it is compressed: decompress it first"},
         {"\177ELF", "a program that was traced is given by --image"},
-        {"PERFILE2", "what perf recorded is not read: give the bytes of its AUX records"},
+        {"PERFILE2",
+         "what perf recorded is not read: docs/examples/perf/extract.py makes traces of it"},
         {"[", "a file of a snapshot is judged with the others: name snapshot.ini, or its folder"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
