@@ -57,6 +57,22 @@ bool assay_path_ends(const char *path, size_t length)
     return path[length] == '\0' || (path[length] == '#' && access(path, F_OK) != 0);
 }
 
+size_t assay_path_file_length(const char *path)
+{
+    char file[PATH_MAX];
+    for (const char *at = strchr(path, '#'); at != NULL; at = strchr(at + 1, '#')) {
+        const size_t length = (size_t)(at - path);
+        if (length < sizeof file && assay_path_ends(path, length)) {
+            memcpy(file, path, length);
+            file[length] = '\0';
+            if (access(file, F_OK) == 0) {
+                return length;
+            }
+        }
+    }
+    return strlen(path);
+}
+
 bool assay_path_is_below(const char *root, const char *path)
 {
     const size_t length = strlen(root);

@@ -23,6 +23,10 @@ void assay_path_tidy(char *path);
  * all of it for its name is that, and no buffer. */
 bool assay_path_ends(const char *path, size_t length);
 
+/* How long the path of the file is that a path names, without "#" and the name of a buffer in it.
+ */
+size_t assay_path_file_length(const char *path);
+
 /* Whether a path is below the folder `root`, where both are as realpath gives them. */
 bool assay_path_is_below(const char *root, const char *path);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/archive.h"
 #include "common/path.h"
 #include "validator/certify/lists.h"
 #include "validator/certify/parts.h"
@@ -38,11 +39,16 @@ static const char *relative(const struct work *w, const char *path)
     return copy;
 }
 
-/* The path of a file that a manifest names. */
+/* The path of a file that a manifest names; of one in an archive as if that were a folder. */
 static const char *beside(const struct work *w, const char *manifest, const char *name)
 {
     char path[PATH_MAX];
     char real[PATH_MAX];
+    const int archive = (int)assay_archive_length(manifest);
+    if (archive > 0) {
+        const int length = snprintf(path, sizeof path, "%.*s/%s", archive, manifest, name);
+        return length < (int)sizeof path ? relative(w, path) : NULL;
+    }
     const char *slash = strrchr(manifest, '/');
     const int folder = slash == NULL || name[0] == '/' ? 0 : (int)(slash - manifest) + 1;
     if (snprintf(path, sizeof path, "%.*s%s", folder, manifest, name) >= (int)sizeof path) {

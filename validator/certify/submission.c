@@ -54,9 +54,11 @@ static enum assay_error take_path(struct assay_submission *s, const struct assay
 static enum assay_error check_file(const char *root, const char *path,
                                    const struct assay_yaml *node, struct assay_diag *diag)
 {
+    char file[PATH_MAX];
     char real[PATH_MAX];
     struct stat status = {0};
-    if (realpath(path, real) == NULL) {
+    snprintf(file, sizeof file, "%.*s", (int)assay_path_file_length(path), path);
+    if (realpath(file, real) == NULL) {
         const bool absent = errno == ENOENT || errno == ENOTDIR;
         return assay_yaml_fail(node, diag, absent ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
                                "%.200s: %s", path, strerror(errno));

@@ -1,9 +1,12 @@
 #include "validator/engine/bundle.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/describe.h"
+#include "common/path.h"
 #include "common/source.h"
 #include "common/source_concat.h"
 #include "common/yaml.h"
@@ -320,11 +323,14 @@ static void add_evidence(struct assay_bundle *b, const struct assay_manifest_str
     }
 }
 
-/* Before a manifest is read, and after: of a snapshot it is known only then what is read. */
+/* Before a manifest is read, and after: of a snapshot it is known only then what is read. The name
+ * of a buffer is no part of a file's. */
 static void add_manifest(struct assay_bundle *b, const char *path, bool digest)
 {
     if (b->manifest.file_count == 0) {
-        assay_evidence_add(&b->evidence, "manifest", path, digest);
+        char file[PATH_MAX];
+        snprintf(file, sizeof file, "%.*s", (int)assay_path_file_length(path), path);
+        assay_evidence_add(&b->evidence, "manifest", file, digest);
     }
     for (size_t i = 0; i < b->manifest.file_count; i++) {
         assay_evidence_add(&b->evidence, "manifest", b->manifest.files[i], digest);

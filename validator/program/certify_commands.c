@@ -2,14 +2,25 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "common/path.h"
 
 /* What standard error said first, on one line. */
 static const char *first_line(char *said)
 {
     said[strcspn(said, "\n")] = '\0';
     return said;
+}
+
+/* Whether there is a file that can be used so; one with a buffer of that name is the buffer's. */
+static bool is_there(const char *path, int mode)
+{
+    char file[PATH_MAX];
+    const int length = snprintf(file, sizeof file, "%.*s", (int)assay_path_file_length(path), path);
+    return length < (int)sizeof file && access(file, mode) == 0;
 }
 
 static enum assay_error check_end(const struct assay_certify_trace *trace,
@@ -37,7 +48,7 @@ static enum assay_error check_end(const struct assay_certify_trace *trace,
                                "the command of %.100s failed with status %d%s%.120s", trace->path,
                                run->status, said[0] != '\0' ? ": " : "", said);
     }
-    return access(trace->path, R_OK) == 0
+    return is_there(trace->path, R_OK)
                ? ASSAY_OK
                : assay_yaml_fail(trace->node, diag, ASSAY_NOT_FOUND,
                                  "the command of %.120s did not make it", trace->path);
@@ -48,7 +59,7 @@ static enum assay_error run_command(const struct assay_certify_trace *trace,
                                     struct assay_diag *diag)
 {
     struct assay_decoder_run run;
-    if (access(trace->path, F_OK) == 0) {
+    if (is_there(trace->path, F_OK)) {
         assay_yaml_fail(trace->node, diag, ASSAY_DUPLICATE, "%.200s is there already", trace->path);
         assay_diag_hint(diag, "remove it, or certify it as it is, without --run-commands");
         return ASSAY_DUPLICATE;

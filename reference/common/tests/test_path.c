@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -65,12 +66,31 @@ static void temporary_files_are_where_the_environment_says(void **state)
     assert_null(assay_temporary_file());
 }
 
+static void the_name_of_a_buffer_is_no_part_of_its_files(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/assay-path-XXXXXX";
+    char file[64];
+    char buffer[96];
+    assert_non_null(mkdtemp(folder));
+    const size_t length = (size_t)snprintf(file, sizeof file, "%s/a#b.ini", folder);
+    snprintf(buffer, sizeof buffer, "%s#c#d", file);
+    assert_int_equal(assay_path_file_length(buffer), strlen(buffer));
+    fclose(fopen(file, "w"));
+    assert_int_equal(assay_path_file_length(buffer), length);
+    assert_int_equal(assay_path_file_length(file), length);
+    fclose(fopen(buffer, "w"));
+    assert_int_equal(assay_path_file_length(buffer), strlen(buffer));
+    assert_int_equal(remove(buffer) | remove(file) | rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_stays_below_its_folder_unless_a_part_leads_upwards),
         cmocka_unit_test(a_path_is_tidied_to_its_parts),
         cmocka_unit_test(a_folder_with_a_longer_name_is_not_below_another),
+        cmocka_unit_test(the_name_of_a_buffer_is_no_part_of_its_files),
         cmocka_unit_test(temporary_files_are_where_the_environment_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
