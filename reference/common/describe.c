@@ -57,9 +57,14 @@ static void describe_bytes(const struct assay_field *field, const struct assay_e
     assay_append(out, size, "%s=\"%s\"", field->name, text);
 }
 
-/* Whether a value of 0 is worth showing. An absent packed field reads as 0, too. */
-static bool is_zero_told(const struct assay_field *field)
+/* Whether a value of 0 is worth showing: what the trace has, and in which state something was
+ * executed (EL0, Secure state). An absent packed field reads as 0, too. */
+static bool is_zero_told(const struct assay_kind *kind, const struct assay_field *field)
 {
+    const bool named = field->type == ASSAY_ENUM || field->type == ASSAY_UINT;
+    if (field->place == ASSAY_DERIVED) {
+        return kind->layer > 0 && named && field->track == ASSAY_TRACK_STATE;
+    }
     return field->place == ASSAY_AT_BIT && field->type != ASSAY_FLAG &&
            (field->flags & ASSAY_RESERVED) == 0;
 }
@@ -79,7 +84,7 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
         const bool derived = kind->layer > 0 || event->kind < ASSAY_KIND_FIRST || event->bits == 0;
         const bool told = (field->place != ASSAY_DERIVED || derived) &&
                           (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0;
-        if (!told || (value == 0 && !is_zero_told(field))) {
+        if (!told || (value == 0 && !is_zero_told(kind, field))) {
             continue;
         }
         assay_append(out, size, "%s", out[0] != '\0' ? " " : "");
