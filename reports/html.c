@@ -98,8 +98,9 @@ static void put_verdict(struct assay_html *html)
 
 /* --- causes --- */
 
-static void put_cause(struct assay_html *html, const struct assay_cause *cause)
+static void put_cause(struct assay_html *html, const struct assay_causes *causes, size_t n)
 {
+    const struct assay_cause *cause = &causes->list[n];
     const char *level = assay_level_name((enum assay_level)cause->rules[0]->rule->level);
     assay_sink_printf(html->sink, "<li%s><p><span class=\"level %s\">%s</span> ",
                       cause->counts ? "" : " class=\"lesser\"", level, level);
@@ -110,7 +111,7 @@ static void put_cause(struct assay_html *html, const struct assay_cause *cause)
     assay_sink_text(html->sink, cause->likely ? "likely one cause: <strong>" : "<strong>");
     assay_html_text(html->sink, cause->sentence);
     assay_sink_text(html->sink, "</strong></p>\n<pre>");
-    assay_text_cause(assay_html_page_begin(html, false), html->results, cause);
+    assay_text_cause(assay_html_page_begin(html, false), html->results, causes, n);
     assay_html_page_end(html);
     assay_sink_text(html->sink, "</pre></li>\n");
 }
@@ -136,7 +137,7 @@ static void put_causes(struct assay_html *html)
     if (causes->count > 0) {
         assay_sink_text(html->sink, "<ol>\n");
         for (size_t i = 0; i < causes->count; i++) {
-            put_cause(html, &causes->list[i]);
+            put_cause(html, causes, i);
         }
         assay_sink_text(html->sink, "</ol>\n");
     }

@@ -34,9 +34,9 @@ void assay_text_judged(struct assay_page *page, const struct assay_results *resu
 void assay_text_causes(struct assay_page *page, const struct assay_results *results,
                        const struct assay_causes *causes, bool all);
 
-/* Of a cause: how often, by which clauses, where first, and what it probably comes from. */
+/* Of the n-th cause: how often, by which clauses, where first, and what it probably comes from. */
 void assay_text_cause(struct assay_page *page, const struct assay_results *results,
-                      const struct assay_cause *cause);
+                      const struct assay_causes *causes, size_t n);
 
 /* Diagnoses that explain nothing that failed. */
 void assay_text_noticed(struct assay_page *page, const struct assay_results *results,

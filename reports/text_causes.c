@@ -234,9 +234,54 @@ static void put_diagnosis(struct assay_page *page, const struct assay_results *r
     assay_page_put(page, ASSAY_INK_PLAIN, ")");
 }
 
-void assay_text_cause(struct assay_page *page, const struct assay_results *results,
-                      const struct assay_cause *cause)
+static bool has_diagnosis(const struct assay_cause *cause, const struct assay_diagnosis *diagnosis)
 {
+    for (size_t i = 0; i < cause->diagnosis_count; i++) {
+        if (cause->diagnoses[i].rule == diagnosis->rule) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a diagnosis was told with a cause before the n-th. */
+static bool is_told(const struct assay_causes *causes, size_t n,
+                    const struct assay_diagnosis *diagnosis)
+{
+    size_t before = 0;
+    while (before < n && !has_diagnosis(&causes->list[before], diagnosis)) {
+        before++;
+    }
+    return before < n;
+}
+
+/* What the n-th cause probably comes from: what was told before by its id alone. */
+static void put_diagnoses(struct assay_page *page, const struct assay_results *results,
+                          const struct assay_causes *causes, size_t n)
+{
+    const struct assay_cause *cause = &causes->list[n];
+    struct ids told = {.page = page, .most = MOST_IDS};
+    for (size_t i = 0; i < cause->diagnosis_count; i++) {
+        if (is_told(causes, n, &cause->diagnoses[i])) {
+            add_id(&told, cause->diagnoses[i].rule->rule->id);
+            continue;
+        }
+        assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN + 2);
+        assay_page_put(page, ASSAY_INK_WARNING, "likely: ");
+        put_diagnosis(page, results, &cause->diagnoses[i]);
+    }
+    if (told.count > 0) {
+        assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN + 2);
+        assay_page_put(page, ASSAY_INK_WARNING, "likely: ");
+        put_ids(&told, ASSAY_INK_STRONG);
+        assay_page_put(page, ASSAY_INK_PLAIN, ", as above");
+    }
+}
+
+void assay_text_cause(struct assay_page *page, const struct assay_results *results,
+                      const struct assay_causes *causes, size_t n)
+{
+    const struct assay_cause *cause = &causes->list[n];
     assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN + 2);
     put_often(page, results, cause);
     put_clauses(page, cause);
@@ -247,20 +292,17 @@ void assay_text_cause(struct assay_page *page, const struct assay_results *resul
         assay_page_put(page, ASSAY_INK_PLAIN, ": ");
         assay_page_put(page, ASSAY_INK_PLAIN, cause->first->finding->message);
     }
-    for (size_t i = 0; i < cause->diagnosis_count; i++) {
-        assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN + 2);
-        assay_page_put(page, ASSAY_INK_WARNING, "likely: ");
-        put_diagnosis(page, results, &cause->diagnoses[i]);
-    }
+    put_diagnoses(page, results, causes, n);
 }
 
 static void put_cause(struct assay_page *page, const struct assay_results *results,
-                      const struct assay_cause *cause, size_t number)
+                      const struct assay_causes *causes, size_t n)
 {
+    const struct assay_cause *cause = &causes->list[n];
     const unsigned level = cause->rules[0]->rule->level;
     struct ids ids = {.page = page, .most = MOST_IDS};
     assay_page_line(page, 2, CAUSE_COLUMN);
-    assay_page_format(page, ASSAY_INK_PLAIN, "%zu.", number);
+    assay_page_format(page, ASSAY_INK_PLAIN, "%zu.", n + 1);
     assay_page_tab(page, CAUSE_COLUMN);
     assay_page_put(page, assay_level_ink(level), assay_level_name((enum assay_level)level));
     assay_page_put(page, ASSAY_INK_PLAIN, "  ");
@@ -271,7 +313,7 @@ static void put_cause(struct assay_page *page, const struct assay_results *resul
     assay_page_put(page, ASSAY_INK_PLAIN, "  ");
     assay_page_put(page, ASSAY_INK_PLAIN, cause->likely ? "likely one cause: " : "");
     assay_page_put(page, ASSAY_INK_STRONG, cause->sentence);
-    assay_text_cause(page, results, cause);
+    assay_text_cause(page, results, causes, n);
 }
 
 /* Diagnoses that explain nothing that failed: worth knowing all the same. */
@@ -319,16 +361,6 @@ static void put_lesser(struct assay_page *page, const struct assay_results *resu
     put_ids(&ids, ASSAY_INK_PLAIN);
 }
 
-static bool has_diagnosis(const struct assay_cause *cause, const struct assay_diagnosis *diagnosis)
-{
-    for (size_t i = 0; i < cause->diagnosis_count; i++) {
-        if (cause->diagnoses[i].rule == diagnosis->rule) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What the causes that are not shown probably come from, each diagnosis once. */
 static void put_likely(struct assay_page *page, const struct assay_results *results,
                        const struct assay_causes *causes)
@@ -337,11 +369,7 @@ static void put_likely(struct assay_page *page, const struct assay_results *resu
     for (size_t i = 0; i < causes->count; i++) {
         const struct assay_cause *cause = &causes->list[i];
         for (size_t n = 0; n < cause->diagnosis_count && !cause->counts; n++) {
-            bool told = false;
-            for (size_t before = 0; before < i && !told; before++) {
-                told = has_diagnosis(&causes->list[before], &cause->diagnoses[n]);
-            }
-            if (!told) {
+            if (!is_told(causes, i, &cause->diagnoses[n])) {
                 assay_text_label(page, count++ == 0 ? "likely" : "");
                 put_diagnosis(page, results, &cause->diagnoses[n]);
             }
@@ -364,7 +392,7 @@ void assay_text_causes(struct assay_page *page, const struct assay_results *resu
                                               : "What failed, and the verdict does not count");
     }
     for (size_t i = 0; i < count && (all || i < MOST_CAUSES); i++) {
-        put_cause(page, results, &causes->list[i], i + 1);
+        put_cause(page, results, causes, i);
     }
     if (!all && count > MOST_CAUSES) {
         assay_page_line(page, CAUSE_COLUMN, CAUSE_COLUMN);

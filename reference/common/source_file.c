@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/path.h"
 #include "common/source_private.h"
 
 /* Small enough that the data is still in a second-level cache when it is decoded. */
@@ -153,9 +154,17 @@ static enum assay_error refuse(struct assay_diag *diag, const char *path, enum a
 
 static enum assay_error refuse_errno(struct assay_diag *diag, const char *path, int why)
 {
-    return refuse(diag, path,
-                  why == ENOENT || why == ENOTDIR ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
-                  strerror(why));
+    const size_t length = assay_path_file_length(path);
+    const enum assay_error error =
+        refuse(diag, path, why == ENOENT || why == ENOTDIR ? ASSAY_NOT_FOUND : ASSAY_NOT_READABLE,
+               strerror(why));
+    if (path[length] != '\0') {
+        assay_diag_hint(diag,
+                        "%.*s has no buffers; the name of one comes after that of a "
+                        "snapshot.ini, a contents.ini or an archive",
+                        (int)length, path);
+    }
+    return error;
 }
 
 /* Looks at the type before opening, as opening a device may already do something. A pipe is opened
