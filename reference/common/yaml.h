@@ -76,7 +76,8 @@ enum assay_error assay_yaml_fail(const struct assay_yaml *node, struct assay_dia
                                  enum assay_error error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The member of a null-terminated list that is spelt most like `given`, or null when none is near.
+/* The member of a null-terminated list that is spelt most like `given`, capitals or not, or null
+ * when none is near.
  */
 const char *assay_nearest(const char *given, const char *const *list);
 

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,12 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
+/* Whether two letters are the same, capital or not. */
+static bool same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 /* Levenshtein distance of two names of at most NEAREST_MAX letters. */
 static unsigned distance(const char *a, const char *b)
 {
@@ -167,7 +174,7 @@ static unsigned distance(const char *a, const char *b)
         row[0] = i;
         for (unsigned j = 1; j <= n; j++) {
             const unsigned above = row[j];
-            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + !same_letter(a[i - 1], b[j - 1]));
             diagonal = above;
         }
     }

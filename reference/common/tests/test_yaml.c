@@ -394,9 +394,10 @@ static void the_nearest_word_is_the_one_with_the_fewest_changes(void **state)
         const char *word;
         const char *nearest;
     } cases[] = {
-        {"check", "check"}, {"chek", "check"},         {"chekc", "check"},
-        {"dumps", "dump"},  {"jump", "dump"},          {"decode", "encode"},
-        {"rule", "rules"},  {"generator", "generate"}, {"completely-other", NULL},
+        {"check", "check"},         {"chek", "check"},         {"chekc", "check"},
+        {"dumps", "dump"},          {"jump", "dump"},          {"decode", "encode"},
+        {"rule", "rules"},          {"generator", "generate"}, {"DUMPS", "dump"},
+        {"completely-other", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *near = assay_nearest(cases[i].word, list);
