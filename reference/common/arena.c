@@ -10,7 +10,15 @@ struct assay_arena_chunk {
     _Alignas(max_align_t) unsigned char data[];
 };
 
-enum { CHUNK = 1 << 16 };
+/* Chunks grow, so that small arenas, of which there can be thousands, take little. */
+enum { CHUNK_FIRST = 1 << 12, CHUNK_MOST = 1 << 16 };
+
+static size_t capacity_for(const struct assay_arena *arena, size_t size)
+{
+    const size_t twice = arena->chunks != NULL ? 2 * arena->chunks->size : CHUNK_FIRST;
+    const size_t capacity = twice < CHUNK_MOST ? twice : CHUNK_MOST;
+    return size > capacity ? size : capacity;
+}
 
 void *assay_arena_take(struct assay_arena *arena, size_t size)
 {
@@ -20,7 +28,7 @@ void *assay_arena_take(struct assay_arena *arena, size_t size)
     }
     size = (size + align - 1) / align * align;
     if (arena->chunks == NULL || size > arena->chunks->size - arena->used) {
-        const size_t capacity = size > CHUNK ? size : CHUNK;
+        const size_t capacity = capacity_for(arena, size);
         struct assay_arena_chunk *chunk = calloc(1, sizeof *chunk + capacity);
         if (chunk == NULL) {
             return NULL;

@@ -14,7 +14,8 @@ struct builder {
     struct assay_yaml *stack[ASSAY_YAML_MAX_DEPTH];
     size_t capacity[ASSAY_YAML_MAX_DEPTH];
     size_t item_count[ASSAY_YAML_MAX_DEPTH];
-    struct assay_yaml **keys; /* room to sort those of a mapping; in the arena */
+    struct assay_arena scratch; /* until the file is read */
+    struct assay_yaml **keys;   /* in it: room to sort those of a mapping */
     unsigned depth;
     struct assay_yaml *root;
     const char *path; /* in the arena */
@@ -63,7 +64,7 @@ static enum assay_error check_unique(struct builder *b, const struct assay_yaml 
     const struct assay_yaml *first = NULL;
     const struct assay_yaml *again = NULL;
     if (b->keys == NULL &&
-        (b->keys = assay_arena_take(&b->arena, ASSAY_YAML_MAX_PAIRS * sizeof *b->keys)) == NULL) {
+        (b->keys = assay_arena_take(&b->scratch, ASSAY_YAML_MAX_PAIRS * sizeof *b->keys)) == NULL) {
         return no_memory(b);
     }
     for (size_t i = 0; i < map->count; i++) {
@@ -285,6 +286,7 @@ enum assay_error assay_yaml_parse(const char *path, const char *text, size_t siz
                          "the file is larger than the %zu MiB that a YAML file may have here",
                          ASSAY_YAML_MAX_BYTES >> 20)
             : build(&b, text, size);
+    assay_arena_free(&b.scratch);
     if (error != ASSAY_OK) {
         free(kept);
         assay_arena_free(&b.arena);
