@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -113,6 +114,17 @@ static int run(int argc, char **argv)
     return unknown_command(argv[1]);
 }
 
+/* A library that ends the program by itself, as libarchive does when memory is out, would do it
+ * with a status that is a verdict. */
+static bool returned;
+
+static void end_by_library(void)
+{
+    if (!returned) {
+        _Exit(ASSAY_EXIT_AGAIN);
+    }
+}
+
 int main(int argc, char **argv)
 {
     /* Writing to a pipe that nobody reads, or more to a file than the system allows, is an error of
@@ -121,5 +133,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     occupy_standard_streams();
     assay_json_guard_memory();
-    return finish_standard_output(run(argc, argv));
+    (void)atexit(end_by_library); /* without it only that status is another one */
+    const int status = finish_standard_output(run(argc, argv));
+    returned = true;
+    return status;
 }
