@@ -170,7 +170,7 @@ static void put_input(struct assay_html *html, const struct assay_input_result *
     put_number(html, "td", input->bytes);
     put_number(html, "td", assay_input_events(input));
     put_number(html, "td", input->exercised);
-    put_number(html, "td", input->violations);
+    put_number(html, "td", assay_counted_violations(html->results, input));
     assay_sink_text(html->sink, "</tr>\n");
 }
 

@@ -9,7 +9,7 @@
 
 struct counts {
     uint64_t violations; /* that count for the verdict */
-    uint64_t lesser;     /* of levels below */
+    uint64_t lesser;     /* of levels below; what a diagnosis recognises is no violation */
     uint64_t waived;
 };
 
@@ -20,9 +20,10 @@ static void count(const struct assay_results *results, const struct assay_input_
     for (size_t i = 0; i < input->stream_count; i++) {
         for (size_t n = 0; n < input->streams[i].outcome_count; n++) {
             const struct assay_rule_outcome *outcome = &input->streams[i].outcomes[n];
-            if (assay_rule_counts(results, results->rules[outcome->rule].rule)) {
+            const struct assay_rule *rule = results->rules[outcome->rule].rule;
+            if (assay_rule_counts(results, rule)) {
                 sum->violations += outcome->violated;
-            } else {
+            } else if (!rule->diagnosis) {
                 sum->lesser += outcome->violated;
             }
         }

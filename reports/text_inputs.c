@@ -71,22 +71,6 @@ void assay_text_unreadable(struct assay_page *page, const struct assay_results *
 
 /* --- the table --- */
 
-/* Violations that count for the verdict. */
-static uint64_t count_violations(const struct assay_results *results,
-                                 const struct assay_input_result *input)
-{
-    uint64_t count = 0;
-    for (size_t n = 0; n < input->stream_count; n++) {
-        for (size_t i = 0; i < input->streams[n].outcome_count; i++) {
-            const struct assay_rule_outcome *outcome = &input->streams[n].outcomes[i];
-            count += assay_rule_counts(results, results->rules[outcome->rule].rule)
-                         ? outcome->violated
-                         : 0;
-        }
-    }
-    return count;
-}
-
 /* The columns of numbers are as wide as their widest. */
 struct columns {
     size_t events, violations;
@@ -105,7 +89,7 @@ static struct columns measure(const struct assay_results *results)
     for (size_t i = 0; i < results->input_count; i++) {
         const struct assay_input_result *input = &results->inputs[i];
         columns.events = wider(columns.events, assay_input_events(input));
-        columns.violations = wider(columns.violations, count_violations(results, input));
+        columns.violations = wider(columns.violations, assay_counted_violations(results, input));
     }
     return columns;
 }
@@ -177,7 +161,7 @@ static void put_row(struct assay_page *page, const struct assay_results *results
         put_cell(page, ASSAY_INK_PLAIN, columns->violations, "-");
     } else {
         put_number_cell(page, columns->events, assay_input_events(input));
-        put_number_cell(page, columns->violations, count_violations(results, input));
+        put_number_cell(page, columns->violations, assay_counted_violations(results, input));
     }
     assay_page_put(page, ASSAY_INK_PLAIN, "  ");
     assay_page_name(page, ASSAY_INK_PLAIN, input->path);

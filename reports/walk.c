@@ -136,6 +136,21 @@ uint64_t assay_input_events(const struct assay_input_result *input)
     return events;
 }
 
+uint64_t assay_counted_violations(const struct assay_results *results,
+                                  const struct assay_input_result *input)
+{
+    uint64_t count = 0;
+    for (size_t n = 0; n < input->stream_count; n++) {
+        for (size_t i = 0; i < input->streams[n].outcome_count; i++) {
+            const struct assay_rule_outcome *outcome = &input->streams[n].outcomes[i];
+            count += assay_rule_counts(results, results->rules[outcome->rule].rule)
+                         ? outcome->violated
+                         : 0;
+        }
+    }
+    return count;
+}
+
 size_t assay_skipped_files(const struct assay_results *results, enum assay_skip_reason reason)
 {
     size_t count = 0;

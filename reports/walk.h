@@ -52,6 +52,10 @@ const char *assay_incomplete(const struct assay_input_result *input,
 /* Events of an input, the end of the trace not counted; 0 for an unreadable one. */
 uint64_t assay_input_events(const struct assay_input_result *input);
 
+/* Violations of an input that count for the verdict. */
+uint64_t assay_counted_violations(const struct assay_results *results,
+                                  const struct assay_input_result *input);
+
 /* How many files were found and, for this reason, not judged. Those that the data of a manifest
  * explains need no mention and are not counted. */
 size_t assay_skipped_files(const struct assay_results *results, enum assay_skip_reason reason);
