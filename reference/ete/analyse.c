@@ -211,6 +211,14 @@ static void say_q_end(struct ete_analyse *a)
     }
 }
 
+/* Of several addresses after a run the first one that the program contradicts is what is stated:
+ * those after it do not make it true. */
+static bool is_contradicted(const uint64_t *cells)
+{
+    const uint64_t both = UINT64_C(1) << STATED_BIT | UINT64_C(1) << COMPUTED_BIT;
+    return (cells[FACTS] & both) == both && cells[STATED] != cells[COMPUTED];
+}
+
 /* It also says where the run or exception before it went. */
 static void take_target(struct ete_analyse *a, const uint64_t *says)
 {
@@ -224,7 +232,9 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     ete_mask_position(a);
     const bool agrees = a->known && stack_agrees(a);
     a->from_stack = false;
-    if ((p->kind == ETE_run || p->kind == ETE_exception_taken) && a->known && !a->gap) {
+    const bool follows =
+        p->kind == ETE_exception_taken || (p->kind == ETE_run && !is_contradicted(p->cells));
+    if (follows && a->known && !a->gap) {
         p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT | UINT64_C(1) << STATED_IS1_BIT);
         p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |
                            (uint64_t)a->at.is1 << STATED_IS1_BIT;
