@@ -204,8 +204,11 @@ static int find_layer(const struct assay_command *self, struct dump *d)
         for (size_t i = 0; i < d->format->layer_count; i++) {
             assay_append(layers, sizeof layers, "%s%s", i > 0 ? ", " : "", d->format->layers[i]);
         }
-        return assay_usage_error(self, "%s has no layer \"%s\"; it has %s", d->format->name,
-                                 d->layer_name, layers);
+        return assay_usage_error(
+            self, "%s has no layer \"%s\"; it has %s%s", d->format->name, d->layer_name, layers,
+            d->format->carrier != NULL
+                ? ", and --source ID shows the layers of a stream that it carries"
+                : "");
     }
     return ASSAY_EXIT_CONFORMS;
 }

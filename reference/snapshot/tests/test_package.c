@@ -83,6 +83,19 @@ static void each_buffer_is_an_input_by_its_key(void **state)
     assay_manifest_free(&m);
 }
 
+static void buffers_have_any_numbers(void **state)
+{
+    struct assay_manifest m;
+    assert_int_equal(restore(state), 0);
+    assert_int_equal(write_file("contents.ini",
+                                "[trace]\nmetadata=trace.ini\n"
+                                "buffer12=cluster0.data\nbuffer100=cluster1.data\n"),
+                     0);
+    load_good("buffer100", &m);
+    assert_string_equal(m.names[0], "cluster1.data");
+    assay_manifest_free(&m);
+}
+
 static void a_buffer_of_frames_carries_the_streams_of_its_metadata(void **state)
 {
     (void)state;
@@ -327,6 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_buffer_is_an_input_by_its_key),
+        cmocka_unit_test_teardown(buffers_have_any_numbers, restore),
         cmocka_unit_test(a_buffer_of_frames_carries_the_streams_of_its_metadata),
         cmocka_unit_test(metadata_with_the_number_of_a_buffer_is_about_that),
         cmocka_unit_test_teardown(a_section_with_the_number_of_a_buffer_is_about_that, restore),
