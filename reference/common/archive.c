@@ -64,11 +64,19 @@ static enum assay_error fail_reading(const struct unpacking *u)
                       why != NULL ? why : "it is cut off or damaged");
 }
 
+/* A name that leads through another member's file is the archive's fault, all else the system's. */
 static enum assay_error fail_writing(const struct unpacking *u, const char *name)
 {
-    return assay_fail(u->diag, errno == ENOMEM ? ASSAY_NO_MEMORY : ASSAY_WRITE_FAILED,
-                      ASSAY_NO_OFFSET, "the member %.200s cannot be unpacked: %s", name,
-                      strerror(errno));
+    const int why = errno;
+    const enum assay_error error = why == ENOMEM                     ? ASSAY_NO_MEMORY
+                                   : why == ENOTDIR || why == EISDIR ? ASSAY_CONTRADICTION
+                                                                     : ASSAY_WRITE_FAILED;
+    assay_fail(u->diag, error, ASSAY_NO_OFFSET, "the member %.200s cannot be unpacked: %s", name,
+               strerror(why));
+    if (error == ASSAY_WRITE_FAILED) {
+        assay_diag_hint(u->diag, "TMPDIR names the folder");
+    }
+    return error;
 }
 
 /* Copies the parts of a name, without those that say nothing. */
@@ -328,8 +336,10 @@ static enum assay_error make_folder(const struct unpacking *u, char **folder)
     const int length =
         snprintf(name, sizeof name, "%s/assay-unpacked-XXXXXX", assay_temporary_folder());
     if (length < 0 || (size_t)length >= sizeof name || mkdtemp(name) == NULL) {
-        return assay_fail(u->diag, ASSAY_WRITE_FAILED, ASSAY_NO_OFFSET,
-                          "no folder can be made to unpack it: %s", strerror(errno));
+        assay_fail(u->diag, ASSAY_WRITE_FAILED, ASSAY_NO_OFFSET,
+                   "no folder can be made to unpack it: %s", strerror(errno));
+        assay_diag_hint(u->diag, "TMPDIR names the folder");
+        return ASSAY_WRITE_FAILED;
     }
     *folder = realpath(name, NULL);
     if (*folder == NULL) {

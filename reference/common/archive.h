@@ -33,6 +33,8 @@ size_t assay_archive_length(const char *path);
  *
  *   ASSAY_DUPLICATE: two members have one name
  *
+ *   ASSAY_CONTRADICTION: a member is in a folder that is another member's file
+ *
  *   ASSAY_LIMIT: more members or bytes than allowed, or out of proportion to the archive
  *
  *   ASSAY_CORRUPT, ASSAY_UNSUPPORTED (it is encrypted), ASSAY_WRITE_FAILED, ASSAY_NO_MEMORY */

@@ -67,8 +67,21 @@ static bool blames_option(const struct assay_check_run *run, const struct assay_
     return false;
 }
 
+/* Whether the system had no room to unpack an input, which says nothing of that. */
+static bool lacks_room(const struct assay_results *results)
+{
+    size_t at = 0;
+    while (at < results->input_count && results->inputs[at].diag.error != ASSAY_WRITE_FAILED) {
+        at++;
+    }
+    return at < results->input_count;
+}
+
 static int status_of(const struct assay_check_run *run, const struct assay_results *results)
 {
+    if (lacks_room(results)) {
+        return ASSAY_EXIT_AGAIN;
+    }
     if (blames_option(run, results)) {
         return ASSAY_EXIT_USAGE;
     }
