@@ -95,7 +95,25 @@ static void put_stream(struct assay_page *page, const struct assay_results *resu
 /* Why a stream, or a layer of it, was not judged whole: null if it was. */
 typedef const char *reason_of(const struct assay_stream_result *stream, size_t layer);
 
-/* The number of the next stream from n on that a capture carries with the reason that stream
+/* Whether a layer has the reason of the one below it, with which it is told. */
+static bool goes_on(const struct assay_stream_result *stream, reason_of *reason, size_t layer)
+{
+    return layer > 0 && same_text(reason(stream, layer - 1), reason(stream, layer));
+}
+
+/* Whether two streams of a format have the same reasons, from a layer on. */
+static bool are_alike(const struct assay_stream_result *a, const struct assay_stream_result *b,
+                      reason_of *reason, size_t layer)
+{
+    const size_t count = a->format != NULL ? a->format->layer_count : layer + 1;
+    bool alike = goes_on(a, reason, layer) == goes_on(b, reason, layer);
+    for (; layer < count && alike; layer++) {
+        alike = same_text(reason(a, layer), reason(b, layer));
+    }
+    return alike;
+}
+
+/* The number of the next stream from n on that a capture carries with the reasons that stream
  * `like` has; stream_count if there is none. */
 static size_t next_alike(const struct assay_input_result *input, size_t n, size_t like,
                          reason_of *reason, size_t layer)
@@ -103,7 +121,7 @@ static size_t next_alike(const struct assay_input_result *input, size_t n, size_
     const struct assay_stream_result *streams = input->streams;
     while (n < input->stream_count &&
            !(streams[n].has_id && streams[n].format == streams[like].format &&
-             same_text(reason(&streams[n], layer), reason(&streams[like], layer)))) {
+             are_alike(&streams[n], &streams[like], reason, layer))) {
         n++;
     }
     return n;
@@ -196,18 +214,34 @@ static const char *layer_reason(const struct assay_stream_result *stream, size_t
                     : stream->layers[k].why;
 }
 
-static void put_layer(struct assay_page *page, const struct assay_results *results, size_t input,
-                      size_t n, size_t k)
+/* How many layers from the k-th on have its reason. */
+static size_t count_layers(const struct assay_stream_result *stream, size_t k)
+{
+    size_t end = k + 1;
+    while (end < stream->format->layer_count && goes_on(stream, layer_reason, end)) {
+        end++;
+    }
+    return end - k;
+}
+
+static void put_layers(struct assay_page *page, const struct assay_results *results, size_t input,
+                       size_t n, size_t k)
 {
     const struct assay_stream_result *stream = &results->inputs[input].streams[n];
+    const size_t count = count_layers(stream, k);
     if (is_said(&results->inputs[input], n, layer_reason, k)) {
         return;
     }
-    put_note(page, "The layer ");
-    assay_page_put(page, ASSAY_INK_STRONG, stream->format->layers[k]);
+    put_note(page, count == 1 ? "The layer " : "The layers ");
+    for (size_t i = 0; i < count; i++) {
+        assay_page_put(page, ASSAY_INK_PLAIN, i == 0 ? "" : i + 1 == count ? " and " : ", ");
+        assay_page_put(page, ASSAY_INK_STRONG, stream->format->layers[k + i]);
+    }
     put_alike(page, results, input, n, layer_reason, k);
     assay_page_put(page, ASSAY_INK_PLAIN,
-                   stream->layers[k].left_out ? " was not decoded: " : " is not complete: ");
+                   stream->layers[k].left_out ? " was not decoded: "
+                   : count == 1               ? " is not complete: "
+                                              : " are not complete: ");
     assay_page_put(page, ASSAY_INK_PLAIN, layer_reason(stream, k));
     assay_page_put(page, ASSAY_INK_PLAIN, ".");
 }
@@ -255,8 +289,8 @@ static void put_streams(struct assay_page *page, const struct assay_results *res
             if (stream->uncompared != NULL && stream->uncompared->left_out) {
                 put_uncompared(page, results, i, stream);
             }
-            for (size_t k = 0; k < stream->format->layer_count; k++) {
-                put_layer(page, results, i, n, k);
+            for (size_t k = 0; k < stream->format->layer_count; k += count_layers(stream, k)) {
+                put_layers(page, results, i, n, k);
             }
         }
     }
