@@ -77,7 +77,8 @@ enum assay_error assay_manifest_root(struct assay_manifest_reader *r, const char
 static enum assay_error check_file(const struct assay_manifest_reader *r,
                                    const struct assay_yaml *node, const char *real)
 {
-    if (!r->options->allow_outside && !assay_path_is_below(r->root, real)) {
+    const bool inside = strcmp(r->root, real) == 0 || assay_path_is_below(r->root, real);
+    if (!r->options->allow_outside && !inside) {
         assay_yaml_fail(node, r->diag, ASSAY_NOT_READABLE, "%s is outside of the manifest's folder",
                         node->text);
         assay_diag_hint(r->diag, "it leads to %s%s", real,

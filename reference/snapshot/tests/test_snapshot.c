@@ -330,6 +330,17 @@ static void files_outside_of_the_folder_are_refused(void **state)
     assay_manifest_free(&m);
 }
 
+static void its_own_folder_is_inside_and_no_file(void **state)
+{
+    (void)state;
+    struct assay_manifest m;
+    struct assay_diag diag;
+    assert_int_equal(write_file("cpu.ini", "[device]\nname=cpu_0\n[dump1]\nfile=.\naddress=0\n"),
+                     0);
+    assert_int_equal(load(ini, &m, &diag), ASSAY_NOT_READABLE);
+    assert_non_null(strstr(diag.message, "a directory; a file is expected"));
+}
+
 /* What is wrong with a snapshot of which one file is another one. */
 static const struct wrong {
     const char *name, *text;
@@ -533,6 +544,7 @@ int main(void)
         cmocka_unit_test_teardown(a_buffer_of_a_trace_port_is_one_of_frames, restore),
         cmocka_unit_test_teardown(a_buffer_of_frames_carries_its_sources_by_their_ids, restore),
         cmocka_unit_test_teardown(files_outside_of_the_folder_are_refused, restore),
+        cmocka_unit_test_teardown(its_own_folder_is_inside_and_no_file, restore),
         cmocka_unit_test_teardown(what_is_wrong_is_reported_with_its_file_and_line, restore),
         cmocka_unit_test_teardown(a_name_that_is_nearly_one_of_the_list_is_told, restore),
         cmocka_unit_test_teardown(a_source_that_is_no_device_is_left_out_beside_one_that_is,
