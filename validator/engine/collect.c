@@ -45,7 +45,8 @@ const char *assay_conclusion_name(enum assay_conclusion conclusion)
     return names[conclusion];
 }
 
-static void list_readings(struct assay_collection *c)
+/* False when memory is out. */
+static bool list_readings(struct assay_collection *c)
 {
     size_t total = 0;
     for (size_t i = 0; i < c->options->catalogue_count; i++) {
@@ -65,6 +66,7 @@ static void list_readings(struct assay_collection *c)
         }
     }
     c->results.readings = used;
+    return used != NULL;
 }
 
 struct assay_collection *assay_collection_open(const struct assay_check_options *options)
@@ -77,7 +79,7 @@ struct assay_collection *assay_collection_open(const struct assay_check_options 
     c->shared.arena = &c->arena;
     const char **digests =
         assay_arena_take(&c->arena, (options->catalogue_count + 1) * sizeof *digests);
-    if (assay_tally_open(&c->tally, options) != ASSAY_OK || digests == NULL) {
+    if (assay_tally_open(&c->tally, options) != ASSAY_OK || digests == NULL || !list_readings(c)) {
         assay_collection_close(c);
         return NULL;
     }
@@ -90,7 +92,6 @@ struct assay_collection *assay_collection_open(const struct assay_check_options 
     c->results.rule_count = c->tally.rule_count;
     c->results.digests = digests;
     c->results.digest_count = options->catalogue_count;
-    list_readings(c);
     return c;
 }
 
