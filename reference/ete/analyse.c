@@ -30,6 +30,7 @@ uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
                             const struct assay_event *element)
 {
     ete_flush(a);
+    a->pending.doubted = false;
     a->pending.kind = (uint16_t)kind;
     a->pending.cells = assay_step_add_cells(&a->base, kind, element, ETE_INSTRUCTION_CELLS);
     assay_step_hold(&a->base);
@@ -59,11 +60,36 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
     }
 }
 
+/* After a Trace Info addresses can be of another session, which a Trace On would show, or the end
+ * of the stream leaves open: trace units begin sessions without one, with an address of nothing. */
+static void take_info(struct ete_analyse *a)
+{
+    struct ete_pending *p = &a->pending;
+    if (p->kind != 0 && !p->doubted) {
+        memcpy(p->before, p->cells, sizeof p->before);
+        p->doubted = true;
+    }
+}
+
+/* What came since that Trace Info says nothing of the pending event. */
+static void end_session(struct ete_analyse *a)
+{
+    struct ete_pending *p = &a->pending;
+    if (p->doubted) {
+        const uint64_t addresses = ETE_GOES_ON | UINT64_C(1) << AGREES_BIT;
+        const uint64_t facts = p->cells[FACTS];
+        memcpy(p->cells, p->before, sizeof p->before);
+        p->cells[FACTS] |= p->kind == ETE_sync_lost ? 0 : facts & ~addresses;
+        p->doubted = false;
+    }
+}
+
 /* The position is lost at a Trace On. A Mispredict of the branch before it takes that back, so that
  * the event comes with the next element that says that execution went on after the Trace On. */
 static void begin_gap(struct ete_analyse *a, const struct assay_event *element)
 {
     a->stack.recent = 0;
+    end_session(a);
     if (a->pending.kind != ETE_run || (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_Q) {
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
         return;
@@ -82,6 +108,7 @@ static void settle_gap(struct ete_analyse *a)
     struct assay_event *event =
         assay_step_add(&a->base, ETE_sync_lost, assay_history_find(a->base.setup.below, a->gap_on));
     event->offset = a->gap_offset;
+    a->pending.doubted = false;
     a->pending.kind = ETE_sync_lost;
     a->pending.cells = assay_step_cells(&a->base, event);
     assay_step_hold(&a->base);
@@ -368,6 +395,7 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         break;
     case ETE_resolved_trace_info:
         note(a, INFO_BIT);
+        take_info(a);
         a->stack.recent = 0;
         break;
     case ETE_resolved_trace_on:
@@ -427,6 +455,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 static bool finish(struct assay_step_stage *stage)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
+    end_session(a);
     if (a->gap) {
         settle_gap(a);
     }

@@ -145,10 +145,15 @@ struct ete_cached_walk {
 
 /* An event that elements after the one that it is of can still change: a Target Address says where
  * it goes on, a Mispredict that its branch was not taken, or the other way round. */
+enum { ETE_DOUBTED_CELLS = 5 }; /* those in which it is said where execution went on */
+
 struct ete_pending {
     uint16_t kind;        /* ETE_run, ETE_exception_taken, ETE_sync_lost; 0: none */
     uint64_t *cells;      /* of the event, which the stage holds back */
     struct ete_walk walk; /* of a run: its end */
+    /* What it was when the first Trace Info after it came, which can begin another session. */
+    bool doubted;
+    uint64_t before[ETE_DOUBTED_CELLS];
 };
 
 struct ete_analyse {
