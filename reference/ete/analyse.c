@@ -76,10 +76,9 @@ static void end_session(struct ete_analyse *a)
 {
     struct ete_pending *p = &a->pending;
     if (p->doubted) {
-        const uint64_t addresses = ETE_GOES_ON | UINT64_C(1) << AGREES_BIT;
         const uint64_t facts = p->cells[FACTS];
         memcpy(p->cells, p->before, sizeof p->before);
-        p->cells[FACTS] |= p->kind == ETE_sync_lost ? 0 : facts & ~addresses;
+        p->cells[FACTS] |= facts & ~ETE_GOES_ON;
         p->doubted = false;
     }
 }
