@@ -23,6 +23,7 @@ void ete_flush(struct ete_analyse *a)
 {
     assay_step_release(&a->base);
     a->pending.kind = 0;
+    a->pending.doubted = false;
     a->q_end_count = 0;
 }
 
@@ -30,7 +31,6 @@ uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
                             const struct assay_event *element)
 {
     ete_flush(a);
-    a->pending.doubted = false;
     a->pending.kind = (uint16_t)kind;
     a->pending.cells = assay_step_add_cells(&a->base, kind, element, ETE_INSTRUCTION_CELLS);
     assay_step_hold(&a->base);
@@ -107,7 +107,6 @@ static void settle_gap(struct ete_analyse *a)
     struct assay_event *event =
         assay_step_add(&a->base, ETE_sync_lost, assay_history_find(a->base.setup.below, a->gap_on));
     event->offset = a->gap_offset;
-    a->pending.doubted = false;
     a->pending.kind = ETE_sync_lost;
     a->pending.cells = assay_step_cells(&a->base, event);
     assay_step_hold(&a->base);
@@ -284,6 +283,7 @@ static void take_mispredict(struct ete_analyse *a)
         *facts ^= UINT64_C(1) << TAKEN_BIT;
         *facts += (uint64_t)(count < 0xff) << MISPREDICTS_BIT;
         const bool waits = a->gap && !a->known; /* for the address after the Trace On */
+        a->pending.doubted = false;             /* the session of the branch goes on */
         ete_go_on(a, &a->pending.walk, a->pending.cells);
         a->gap = waits;
         if (waits) {
