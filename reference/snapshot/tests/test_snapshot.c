@@ -250,7 +250,7 @@ static void each_of_several_buffers_is_an_input_by_its_name(void **state)
     struct assay_manifest m;
     struct assay_diag diag;
     char path[128];
-    assert_int_equal(write_file("trace.ini", "[trace_buffers]\nbuffers=b2, b1\n"
+    assert_int_equal(write_file("trace.ini", "[trace_buffers]\nbuffers=b2 , b1\n"
                                              "[b1]\nname=ETB_1\nfile=data.bin\nformat=source_data\n"
                                              "[b2]\nname=\nfile=code.bin\nformat=source_data\n"
                                              "[source_buffers]\nETE_0=ETB_1\nSTM_0=b2\n"
