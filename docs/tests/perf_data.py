@@ -137,19 +137,24 @@ def raw_buffers(folder):
     name = f"/bin/{elf.name}"
     (folder / "root/bin").mkdir(parents=True)
     shutil.copy(elf, folder / "root" / name[1:])
+    (folder / "outside").write_bytes(bytes(4096))
+    (folder / "root/bin/link").symlink_to(folder / "outside")
     records = [
         event(HW_ID, struct.pack("<Q", 0x15), 0, 77, cpu=3),
         event(COMM, struct.pack("<2I", 100, 100) + b"perf\0"), mmap2(100, 100, *code[0], "/bin/other"),
         event(COMM, struct.pack("<2I", 100, 100) + b"t\0", USER | EXEC),
         event(FORK, struct.pack("<4IQ", 100, 100, 101, 100, 0)),
         *[mmap2(100, 100, *part, name) for part in code], mmap2(100, 100, 0x7fff0000, 4096, 0, "[vdso]"),
+        mmap2(100, 100, 0x7ffe0000, 4096, 0, "/../outside"), mmap2(100, 100, 0x7ffd0000, 4096, 0, "/bin/link"),
         aux(0, 0, size), aux(0, size, size), aux(3, 4096, size - 1, RAW | 1), aux(3, 9999, 0),
         auxtrace(0, 0, trace + trace), auxtrace(3, 4096, trace[:-1])]
     path = folder / "perf.data"
     path.write_bytes(perf_data([units([(0, config), (3, config)], version=2), *records]))
     done = run(sys.executable, extract, path, folder / "out", "--root", folder / "root")
     assert done.stdout.startswith("3 traces of 2 trace units"), done.stdout
-    assert "[vdso]" in done.stderr and "AUX record 3 has no bytes" in done.stderr, done.stderr
+    assert all(f"code of '{left}'" in done.stderr for left in ["[vdso]", "/../outside", "/bin/link"]), done.stderr
+    assert "AUX record 3 has no bytes" in done.stderr, done.stderr
+    assert len(list((folder / "out/images").iterdir())) == 1
     made = sorted((folder / "out").glob("*.assay.yaml"))
     assert [m.name for m in made] == ["cpu0-000000.assay.yaml", "cpu0-000001.assay.yaml",
                                       "cpu3-000002.assay.yaml"], made

@@ -23,7 +23,7 @@ void ete_flush(struct ete_analyse *a)
 {
     assay_step_release(&a->base);
     a->pending.kind = 0;
-    a->pending.doubted = false;
+    a->pending.has_info = false;
     a->q_end_count = 0;
 }
 
@@ -65,21 +65,21 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
 static void take_info(struct ete_analyse *a)
 {
     struct ete_pending *p = &a->pending;
-    if (p->kind != 0 && !p->doubted) {
-        memcpy(p->before, p->cells, sizeof p->before);
-        p->doubted = true;
+    if (p->kind != 0 && !p->has_info) {
+        memcpy(p->before_info, p->cells, sizeof p->before_info);
+        p->has_info = true;
     }
 }
 
-/* What came since that Trace Info says nothing of the pending event. */
-static void end_session(struct ete_analyse *a)
+/* Addresses that came since that Trace Info say nothing of the pending event. */
+static void forget_addresses(struct ete_analyse *a)
 {
     struct ete_pending *p = &a->pending;
-    if (p->doubted) {
+    if (p->has_info) {
         const uint64_t facts = p->cells[FACTS];
-        memcpy(p->cells, p->before, sizeof p->before);
+        memcpy(p->cells, p->before_info, sizeof p->before_info);
         p->cells[FACTS] |= facts & ~ETE_GOES_ON;
-        p->doubted = false;
+        p->has_info = false;
     }
 }
 
@@ -88,7 +88,7 @@ static void end_session(struct ete_analyse *a)
 static void begin_gap(struct ete_analyse *a, const struct assay_event *element)
 {
     a->stack.recent = 0;
-    end_session(a);
+    forget_addresses(a);
     if (a->pending.kind != ETE_run || (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_Q) {
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
         return;
@@ -283,7 +283,7 @@ static void take_mispredict(struct ete_analyse *a)
         *facts ^= UINT64_C(1) << TAKEN_BIT;
         *facts += (uint64_t)(count < 0xff) << MISPREDICTS_BIT;
         const bool waits = a->gap && !a->known; /* for the address after the Trace On */
-        a->pending.doubted = false;             /* the session of the branch goes on */
+        a->pending.has_info = false;            /* the session of the branch goes on */
         ete_go_on(a, &a->pending.walk, a->pending.cells);
         a->gap = waits;
         if (waits) {
@@ -454,7 +454,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
 static bool finish(struct assay_step_stage *stage)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
-    end_session(a);
+    forget_addresses(a);
     if (a->gap) {
         settle_gap(a);
     }

@@ -143,17 +143,16 @@ struct ete_cached_walk {
     uint16_t key;  /* with the address what it is in the cache by */
 };
 
+enum { ETE_GOES_ON_CELLS = 5 }; /* the first ones, which say where execution went on */
+
 /* An event that elements after the one that it is of can still change: a Target Address says where
  * it goes on, a Mispredict that its branch was not taken, or the other way round. */
-enum { ETE_DOUBTED_CELLS = 5 }; /* those in which it is said where execution went on */
-
 struct ete_pending {
     uint16_t kind;        /* ETE_run, ETE_exception_taken, ETE_sync_lost; 0: none */
     uint64_t *cells;      /* of the event, which the stage holds back */
     struct ete_walk walk; /* of a run: its end */
-    /* What it was when the first Trace Info after it came, which can begin another session. */
-    bool doubted;
-    uint64_t before[ETE_DOUBTED_CELLS];
+    bool has_info;        /* a Trace Info came after it, which can begin another session */
+    uint64_t before_info[ETE_GOES_ON_CELLS]; /* its cells then */
 };
 
 struct ete_analyse {

@@ -21,10 +21,10 @@ enum { ETE_CELLS_FEW = 8 };
 /* What a packet does to the state, and what is completed from it: what `follow` has to do. */
 enum ete_following {
     ETE_FOLLOW_NOTHING,
-    ETE_FOLLOW_ENTRY,    /* its address is an entry of the address history */
-    ETE_FOLLOW_REGISTER, /* its parts depend on TRCIDR0 */
-    ETE_FOLLOW_TIMESTAMP,
-    ETE_FOLLOW_FORM /* by its form */
+    ETE_FOLLOW_ENTRY,     /* its address is an entry of the address history */
+    ETE_FOLLOW_REGISTER,  /* its parts depend on TRCIDR0 */
+    ETE_FOLLOW_TIMESTAMP, /* its bits replace those of the last timestamp */
+    ETE_FOLLOW_FORM       /* by its form */
 };
 
 /* A continuable field: how wide it is, the cells of it and of its size, and its place in its cell.

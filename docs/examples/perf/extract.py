@@ -20,6 +20,7 @@ SAMPLE_TID, SAMPLE_TIME, SAMPLE_ID, SAMPLE_CPU, SAMPLE_STREAM, SAMPLE_IDENTIFIER
     1 << bit for bit in (1, 2, 6, 7, 9, 16))
 MISC_DATA, MISC_EXEC = 1 << 13, 1 << 13  # of MMAP1: not code; of COMM: the process has a new program
 MISC_KERNEL, MISC_MODE = 1, 7
+FILE_MOST = 1 << 30  # bytes of a mapped file
 AUX_TRUNCATED, AUX_OVERWRITE, AUX_RAW, ANY_CPU = 1, 2, 0x100, 0xffffffff
 CORESIGHT, ETE_MAGIC, PROTECTION_EXEC = 3, 0x5050505050505050, 4
 ETE_REGISTERS = ["TRCCONFIGR", "TRCTRACEIDR", "TRCIDR0", "TRCIDR1", "TRCIDR2", "TRCIDR8", "TRCAUTHSTATUS",
@@ -170,16 +171,26 @@ class Images:
     def __init__(self, folder, root):
         self.folder, self.root, self.names = folder / "images", root, {}
 
+    def file_of(self, path):
+        """The file of a path of the recording, which comes from outside: one below the root, of a size that
+        can be copied; None if there is none."""
+        if not path.startswith("/") or path.startswith("//") or "\0" in path:
+            return None
+        file = (self.root / path.lstrip("/")).resolve()
+        below = file.is_relative_to(self.root.resolve())
+        return file if below and file.is_file() and 0 < file.stat().st_size <= FILE_MOST else None
+
     def name_of(self, path):
         if path not in self.names:
-            source = self.root / path.lstrip("/")
+            source = self.file_of(path)
             self.names[path] = None
-            if not path.startswith("/") or path.startswith("//") or not source.is_file():
+            if source is None:
                 note(f"no file for the code of {path!r}: it is left out")
             else:
                 self.folder.mkdir(exist_ok=True)
                 copy = self.folder / f"{len(self.names)}.bin"
-                copy.write_bytes(source.read_bytes())
+                with open(source, "rb") as file:
+                    copy.write_bytes(file.read(source.stat().st_size))
                 self.names[path] = f"images/{copy.name}"
         return self.names[path]
 
@@ -230,7 +241,8 @@ def registers_of(recording, cpu):
 def manifest_of(recording, piece, data, images):
     """A manifest: of the bytes of one trace unit, or of frames with those of several."""
     cpu = piece.cpu if piece.cpu in recording.units else min(recording.units)
-    head = f"# AUX record of CPU {piece.cpu}, {piece.size} bytes at {piece.offset}" + (
+    where = "any CPU" if piece.cpu is None else f"CPU {piece.cpu}"
+    head = f"# AUX record of {where}, {piece.size} bytes at {piece.offset}" + (
         "; the buffer was full, and trace was lost\n" if piece.flags & AUX_TRUNCATED else "\n")
     head += f"manifest: 1\ndata: [{data}]\n"
     lines = "".join(images_of(recording, images, recording.units[cpu]["TRCCONFIGR"]))
