@@ -15,7 +15,16 @@ enum {
     LOST_COMPUTED_BIT = ETE_BIT_sync_lost_is_computed,
     LOSES_BIT = ETE_BIT_sync_lost_loses
 };
-enum { LOST_FACTS, LOST_ADDRESS, LOST_SKIPPED, LOST_COMPUTED, LOST_STATED };
+enum {
+    LOST_FACTS,
+    LOST_ADDRESS,
+    LOST_SKIPPED,
+    LOST_COMPUTED,
+    LOST_STATED,
+    LOST_WHERE,
+    LOST_CONTEXT
+};
+_Static_assert((int)LOST_WHERE == (int)ETE_LOST_WHERE, "the cells are in the order of the table");
 
 /* --- events --- */
 
@@ -37,6 +46,14 @@ uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
     return a->pending.cells;
 }
 
+/* Whether instructions were executed in the context at hand, where the program cannot be followed.
+ */
+static bool is_executed(enum ete_lost reason)
+{
+    return reason >= ETE_LOST_ABSENT && reason != ETE_LOST_NO_CONTEXT &&
+           reason != ETE_LOST_NOT_REACHED;
+}
+
 /* The pending event says that the position is lost. */
 static void say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t address)
 {
@@ -45,6 +62,8 @@ static void say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t addre
     a->counted = 0;
     a->pending.cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
     a->pending.cells[LOST_ADDRESS] = is_known ? address : 0;
+    a->pending.cells[LOST_WHERE] = is_executed(reason) ? ete_where(a) : ETE_ISA_UNKNOWN;
+    a->pending.cells[LOST_CONTEXT] = is_executed(reason) ? ete_context_ids(a) : 0;
     a->stack.kept = ETE_STACK; /* calls may not be followed */
 }
 

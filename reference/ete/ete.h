@@ -38,9 +38,13 @@ enum {
     ETE_COMPARE = 9, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETE_COMPARED_PC = 11,
     ETE_COMPARED_WORD = 12,
-    ETE_PLACES = 17, /* first of three cells of a run that are 0 in most (places.c) */
+    ETE_LOST_WHERE = 5, /* the first cell of a sync_lost that says what was executed there */
+    ETE_PLACES = 17,    /* first of three cells of a run that are 0 in most (places.c) */
     ETE_INSTRUCTION_CELLS = 20
 };
+
+/* Of the field `isa`, which otherwise has an enum arm_set. */
+enum { ETE_ISA_UNKNOWN = 3 };
 
 /* Cells of an element before what it says, which a resolved element has from cell 0 on. */
 enum { ETE_SAYS = 2, ETE_SAYS_MOST = 5 };

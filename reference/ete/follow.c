@@ -479,7 +479,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
                    (uint64_t)(reached == ETE_REACHED ? a->call : 0) << AFTER_CALL_BIT;
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
     cells[END] = a->begin;
-    cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
+    cells[CONTEXT] = ete_context_ids(a);
     cells[LAST_WORD] = reached == ETE_REACHED ? word_at(a) : 0;
     a->since |= (uint64_t)(reached != ETE_REACHED) << RESUMES_BIT;
     a->counted = reached == ETE_REACHED ? a->counted : 0;

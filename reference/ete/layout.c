@@ -98,6 +98,7 @@ static const struct assay_enumerator ete_isa_list[] = {
     {0, "a64", "A64"},
     {1, "a32", "A32"},
     {2, "t32", "T32"},
+    {ETE_ISA_UNKNOWN, "unknown", "of a sync_lost: nothing is known to have been executed there"},
 };
 ASSAY_ENUMERATION(ete_isa, "instruction set");
 

@@ -32,6 +32,11 @@ static inline uint64_t ete_where(const struct ete_analyse *a)
     return (uint64_t)ete_set(a) | (uint64_t)a->el << EL_BIT | (uint64_t)a->security << SECURITY_BIT;
 }
 
+static inline uint64_t ete_context_ids(const struct ete_analyse *a)
+{
+    return a->context_id | (uint64_t)a->vmid << 32;
+}
+
 /* Where the program goes on after a run. */
 static inline void ete_say_computed(uint64_t *cells, enum ete_goes_by by, struct ete_position place)
 {
@@ -117,7 +122,7 @@ static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *wa
     cells[ADDRESS] = a->at.address;
     cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);
     cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
-    cells[CONTEXT] = a->context_id | (uint64_t)a->vmid << 32;
+    cells[CONTEXT] = ete_context_ids(a);
     cells[LAST_WORD] = walk->last | a->counted << COUNTED_BIT;
     a->counted = 0;
     cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
