@@ -10,21 +10,7 @@
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 
 /* Of a sync_lost (elements.def). */
-enum {
-    IS_KNOWN_BIT = ETE_BIT_sync_lost_is_known,
-    LOST_COMPUTED_BIT = ETE_BIT_sync_lost_is_computed,
-    LOSES_BIT = ETE_BIT_sync_lost_loses
-};
-enum {
-    LOST_FACTS,
-    LOST_ADDRESS,
-    LOST_SKIPPED,
-    LOST_COMPUTED,
-    LOST_STATED,
-    LOST_WHERE,
-    LOST_CONTEXT
-};
-_Static_assert((int)LOST_WHERE == (int)ETE_LOST_WHERE, "the cells are in the order of the table");
+enum { IS_KNOWN_BIT = ETE_BIT_sync_lost_is_known, LOSES_BIT = ETE_BIT_sync_lost_loses };
 
 /* --- events --- */
 
@@ -33,7 +19,7 @@ void ete_flush(struct ete_analyse *a)
     assay_step_release(&a->base);
     a->pending.kind = 0;
     a->pending.has_info = false;
-    a->q_end_count = 0;
+    a->ways_known = false;
 }
 
 uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
@@ -236,25 +222,6 @@ static uint8_t covered_at(const struct ete_analyse *a, const struct ete_position
     return branched || p->kind == ETE_exception_taken ? 0 : same ? a->at.covered : ETE_IT_MOST;
 }
 
-/* Where the Q before a Target Address leads, of the places that are possible. */
-static void say_q_end(struct ete_analyse *a)
-{
-    uint64_t *cells = a->pending.cells;
-    const struct ete_position *end = ete_nearest_q_end(a, &a->at);
-    if (end == NULL) {
-        return;
-    }
-    if (a->pending.kind == ETE_run) {
-        cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_IS1_BIT);
-        cells[FACTS] |= UINT64_C(1) << COMPUTED_BIT | (uint64_t)end->is1 << COMPUTED_IS1_BIT;
-        cells[COMPUTED] = end->address;
-    } else if (a->pending.kind == ETE_sync_lost && cells[LOST_SKIPPED] == 0) {
-        cells[LOST_FACTS] |= UINT64_C(1) << LOST_COMPUTED_BIT;
-        cells[LOST_COMPUTED] = end->address;
-        cells[LOST_STATED] = a->at.address;
-    }
-}
-
 /* Of several addresses after a run the first one that the program contradicts is what is stated:
  * those after it do not make it true. */
 static bool is_contradicted(const uint64_t *cells)
@@ -285,8 +252,8 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
         p->cells[FACTS] |= (uint64_t)(agrees && p->kind == ETE_run) << AGREES_BIT;
         p->cells[STATED] = a->at.address;
     }
-    if (a->known) {
-        say_q_end(a);
+    if (a->known && a->ways_known) {
+        ete_say_q_ends(a, &a->at);
     }
     a->at.address = to.address; /* with all bits, as the context can follow */
 }
@@ -330,8 +297,8 @@ static void take_discard(struct ete_analyse *a, const struct assay_event *elemen
     const bool loss = reason == ETE_LOST_LOSS;
     if (a->pending.kind == ETE_run && (loss || is_correctable(a->pending.cells[FACTS]))) {
         a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
-    } else if (a->pending.kind == ETE_sync_lost && loss) {
-        a->pending.cells[LOST_FACTS] &= ~(UINT64_C(1) << LOST_COMPUTED_BIT);
+    } else if (a->ways_known && loss) {
+        ete_say_q_ends(a, NULL);
     }
     if (a->gap) {
         settle_gap(a);
@@ -491,7 +458,9 @@ static bool complete(const struct assay_stage *stage, const char **why)
 
 static void close_analyse(struct assay_stage *stage)
 {
-    assay_run_cache_close(&((struct ete_analyse *)stage)->cache);
+    struct ete_analyse *a = (struct ete_analyse *)stage;
+    assay_run_cache_close(&a->cache);
+    free(a->ways);
     assay_step_close(stage);
 }
 
@@ -531,7 +500,8 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     a->timeline = assay_image_timeline(input->images);
     const size_t walk =
         a->timeline != NULL ? sizeof(struct ete_timed_walk) : sizeof(struct ete_cached_walk);
-    if (assay_run_cache_open(&a->cache, CACHE_ENTRIES, walk) != ASSAY_OK) {
+    a->ways = malloc(sizeof *a->ways);
+    if (a->ways == NULL || assay_run_cache_open(&a->cache, CACHE_ENTRIES, walk) != ASSAY_OK) {
         close_analyse(&a->base.base);
         return NULL;
     }

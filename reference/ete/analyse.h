@@ -18,7 +18,7 @@ struct ete_timed_walk {
 enum {
     ETE_PARTS_MOST = 1024,        /* of the program, for which an element is followed */
     COUNTED_MOST = (1 << 19) - 1, /* of `counted_before` */
-    ETE_Q_ENDS = 16               /* where a Q element can lead */
+    ETE_WAYS_MOST = 256           /* through a Q element, that are followed at a time */
 };
 
 /* Values of the fields `by`, `goes_by`, `reached` and `reason` (elements.def). */
@@ -70,6 +70,16 @@ enum {
     LAST_WORD = ETE_CELL_run_last_word,
     MOMENTS,
     WORD = ETE_CELL_instruction_word /* it has ADDRESS and CONTEXT where a run has them */
+};
+/* And of a sync_lost, whose bits of where it led are those of a run. */
+enum {
+    LOST_FACTS = ETE_CELL_sync_lost_reason,
+    LOST_ADDRESS = ETE_CELL_sync_lost_address,
+    LOST_SKIPPED = ETE_CELL_sync_lost_skipped,
+    LOST_COMPUTED = ETE_CELL_sync_lost_computed,
+    LOST_STATED = ETE_CELL_sync_lost_stated,
+    LOST_WHERE = ETE_CELL_sync_lost_isa,
+    LOST_CONTEXT = ETE_CELL_sync_lost_context_id
 };
 enum {
     EL_BIT = ETE_BIT_run_el,
@@ -143,7 +153,7 @@ struct ete_cached_walk {
     uint16_t key;  /* with the address what it is in the cache by */
 };
 
-enum { ETE_GOES_ON_CELLS = 5 }; /* the first ones, which say where execution went on */
+enum { ETE_GOES_ON_CELLS = 6 }; /* the first ones, which say where execution went on */
 
 /* An event that elements after the one that it is of can still change: a Target Address says where
  * it goes on, a Mispredict that its branch was not taken, or the other way round. */
@@ -153,6 +163,22 @@ struct ete_pending {
     struct ete_walk walk; /* of a run: its end */
     bool has_info;        /* a Trace Info came after it, which can begin another session */
     uint64_t before_info[ETE_GOES_ON_CELLS]; /* its cells then */
+};
+
+/* Ways through the program that a Q element can have gone, by where they are and the instructions
+ * that they still have. */
+struct ete_way {
+    struct ete_position at;
+    uint32_t left;
+    unsigned has; /* what of it matters later, by bits (q_ends.c) */
+};
+
+struct ete_ways {
+    struct ete_way way[ETE_WAYS_MOST]; /* in order: most are left at the end */
+    unsigned count;
+    bool impossible; /* there are others, which have what is not executed: the first one found */
+    uint32_t impossible_word;
+    uint64_t impossible_at;
 };
 
 struct ete_analyse {
@@ -191,16 +217,15 @@ struct ete_analyse {
 
     /* The element that is being followed, over several steps. */
     bool following;
-    unsigned atom;  /* of several ones, the number of the one that is followed */
-    uint64_t begin; /* address of its first instruction */
-    uint32_t parts; /* of the program that it was followed for */
-    uint64_t left;  /* of a Q: instructions that it still has */
-    uint8_t call;   /* of an exception: the latest instruction, as `after_call` names it */
+    unsigned atom;     /* of several ones, the number of the one that is followed */
+    uint64_t begin;    /* address of its first instruction */
+    uint32_t parts;    /* of the program that it was followed for */
+    uint64_t left;     /* of a Q: instructions that it still has */
+    bool synchronised; /* of a Q: an ISB is among those before */
+    uint8_t call;      /* of an exception: the latest instruction, as `after_call` names it */
 
-    /* Where the pending Q leads, if that depends on conditional branches. None: it does not, or
-     * that is not known. */
-    struct ete_position q_ends[ETE_Q_ENDS];
-    unsigned q_end_count;
+    struct ete_ways *ways; /* of the pending Q, all to their ends, if they are known */
+    bool ways_known;       /* that depends on conditional branches, and on nothing else */
 
     bool loses;      /* the next Discard element loses elements that were not resolved */
     uint64_t offset; /* of the latest element */
@@ -237,12 +262,11 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element);
 /* The instructions from where the program is, without saying what of them is used. */
 struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most);
 
-/* Finds out where the pending Q can lead: its instructions up to `next` end with the walk, and it
- * has others left (q_ends.c). The second gives the one of them that is nearest to a place, or
- * null. */
-void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk, struct ete_position next);
-const struct ete_position *ete_nearest_q_end(const struct ete_analyse *a,
-                                             const struct ete_position *to);
+/* Finds out where the pending Q can lead (q_ends.c): its instructions up to where the program is
+ * end with the walk, and it has others left. The second says of the event what follows from the
+ * place where it led; null: from its being any. */
+void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk);
+void ete_say_q_ends(struct ete_analyse *a, const struct ete_position *to);
 
 /* --- instructions that a run should not have (places.c) --- */
 

@@ -528,8 +528,8 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
  * no element says (ITXGPZ). */
 static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t *cells)
 {
-    const bool direct = walk->p0 == ETE_P0_DIRECT;
-    if (walk->p0 == ETE_P0_INDIRECT || (direct && walk->conditional)) {
+    const bool direct = walk->p0 == ETE_P0_DIRECT && ete_can_be_taken(walk);
+    if (walk->p0 == ETE_P0_INDIRECT || ete_is_open(walk)) {
         return false;
     }
     if (direct) {
@@ -544,12 +544,11 @@ static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t
 static void end_q(struct ete_analyse *a, const struct assay_event *element,
                   const struct ete_walk *walk)
 {
-    const struct ete_position next = ete_after(a, walk);
-    end_run(a, element, walk, ETE_BY_Q, !walk->conditional);
-    if (walk->conditional && (walk->p0 == ETE_P0_DIRECT || walk->p0 == ETE_P0_INDIRECT)) {
+    end_run(a, element, walk, ETE_BY_Q, ete_can_be_taken(walk) && !ete_can_be_passed(walk));
+    if (ete_is_open(walk)) {
         a->pending.cells[FACTS] &= ~ETE_GOES_ON;
         a->pending.cells[COMPUTED] = 0;
-        ete_find_q_ends(a, walk, next);
+        ete_find_q_ends(a, walk);
     }
     a->known = false;
     a->from_stack = false;
@@ -567,6 +566,7 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
 {
     if (!a->following) {
         begin_following(a);
+        a->synchronised = false;
         a->left = element->cells[ETE_CELL_resolved_q_count];
         if (element->cells[ETE_CELL_resolved_q_counted] == 0 || a->left == 0) {
             ete_lose(a, element, ETE_LOST_Q, a->at.address);
@@ -588,12 +588,13 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
     const uint64_t last = ete_last_of(&walk, a->at.address);
     uint64_t *cells = add_part(a, element, &walk, ETE_BY_Q);
     const bool open = !goes_on(a, &walk, cells);
+    a->synchronised |= walk.p0 == ETE_P0_ISB;
     if (open || is_too_long(a)) {
         ete_lose(a, element, ETE_LOST_Q, last);
         end_open_q(a);
     }
     if (open) {
-        ete_find_q_ends(a, &walk, a->at);
+        ete_find_q_ends(a, &walk);
     }
     return !a->following;
 }

@@ -54,6 +54,26 @@ _Static_assert(sizeof(struct ete_walk) <= 64, "a walk in the cache of walks take
 
 enum { ETE_WALK_PAGE = 4096, ETE_IT_MOST = 4 /* instructions that an IT covers */ };
 
+/* Whether the last instruction of a walk can be taken, and whether it can be passed. Of a branch
+ * that compares the zero register, or a register with itself, the word says which. */
+static inline bool ete_can_be_taken(const struct ete_walk *walk)
+{
+    return walk->form != ARM_FORM_ZERO_NOT_TAKEN && walk->form != ARM_FORM_ITSELF_NOT_TAKEN;
+}
+
+static inline bool ete_can_be_passed(const struct ete_walk *walk)
+{
+    return walk->conditional && walk->form != ARM_FORM_ZERO_TAKEN &&
+           walk->form != ARM_FORM_ITSELF_TAKEN;
+}
+
+/* Whether it is a branch that can be either. */
+static inline bool ete_is_open(const struct ete_walk *walk)
+{
+    return (walk->p0 == ETE_P0_DIRECT || walk->p0 == ETE_P0_INDIRECT) && ete_can_be_taken(walk) &&
+           ete_can_be_passed(walk);
+}
+
 /* Where a walk begins. */
 struct ete_walk_from {
     uint64_t pc;
