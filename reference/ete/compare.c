@@ -162,6 +162,41 @@ static struct assay_process *process_of(void *context)
     return &((struct ete_analyse *)context)->process;
 }
 
+/* Where a branch led is certain where nothing that was discarded or lost can say otherwise. */
+static bool leads(void *context, const struct assay_event *event, uint64_t *to)
+{
+    const uint64_t facts = event->cells[FACTS];
+    const unsigned last = facts >> LAST_BIT & 0xf;
+    const bool computed = (facts >> COMPUTED_BIT & 1) != 0;
+    (void)context;
+    *to = event->cells[computed ? COMPUTED : STATED];
+    return (last == ETE_P0_DIRECT || last == ETE_P0_INDIRECT) &&
+           (facts >> BY_BIT & 3) != ETE_BY_Q && (facts >> UNCERTAIN_BIT & 1) == 0 &&
+           (computed || (facts >> STATED_BIT & 1) != 0);
+}
+
+/* A direct branch leads to its target, or to what is after it. An indirect one leads anywhere, as
+ * exceptions do, which only the recording of a machine has. */
+static bool can_lead(void *context, const struct assay_event *event, uint64_t pc, bool diverted)
+{
+    const uint64_t *cells = event->cells;
+    const uint64_t facts = cells[FACTS];
+    if ((facts & SET) != ARM_A64) {
+        return false;
+    }
+    if ((facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT) {
+        return process_of(context)->recorded && !diverted;
+    }
+    const struct arm_flow flow = arm_flow_a64((uint32_t)cells[LAST_WORD], cells[END] - 4);
+    return pc == cells[END] || pc == flow.target;
+}
+
+static void went_on(uint64_t pc, uint64_t *cells)
+{
+    cells[ETE_COMPARE + ASSAY_COMPARE_FLAGS] |= UINT64_C(1) << ETE_BIT_run_next_known;
+    cells[ETE_EXECUTED_NEXT] = pc;
+}
+
 enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,
                                  struct assay_diag *diag)
 {
@@ -175,6 +210,9 @@ enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_d
                                                        .run = count_of,
                                                        .step = step_of,
                                                        .line = line_of,
+                                                       .leads = leads,
+                                                       .can_lead = can_lead,
+                                                       .went_on = went_on,
                                                        .process = process_of,
                                                        .compare = compare};
     return assay_compare_add(chain, &format, chain->stages[ETE_INSTRUCTION], input,

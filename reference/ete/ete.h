@@ -38,6 +38,7 @@ enum {
     ETE_COMPARE = 9, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETE_COMPARED_PC = 11,
     ETE_COMPARED_WORD = 12,
+    ETE_EXECUTED_NEXT = 13,
     ETE_LOST_WHERE = 5, /* the first cell of a sync_lost that says what was executed there */
     ETE_PLACES = 17,    /* first of three cells of a run that are 0 in most (places.c) */
     ETE_INSTRUCTION_CELLS = 20

@@ -26,22 +26,29 @@ static void skip_to(struct assay_alignment *a, uint64_t number)
     }
 }
 
-/* Finds the next place where the records since `first`, and those ahead, were executed, with so
- * many others between them, and moves there: to those between. */
-static bool find_place(struct assay_alignment *a, uint64_t first, uint64_t between, uint64_t *moved)
+/* Finds the next place of a part of the trace, and moves there. */
+static bool move_part(struct assay_alignment *a, const struct assay_placement_part *part,
+                      uint64_t *moved)
 {
     const uint64_t now = assay_window_passed(&a->window);
-    const struct assay_placement_part part = {.window = &a->window,
-                                              .first = first,
-                                              .matched = now - first,
-                                              .between = between,
-                                              .ahead = a->trace_steps,
-                                              .count = a->ahead};
-    if (!assay_placement_find(&a->placement, &part, moved)) {
+    if (!assay_placement_find(&a->placement, part, moved)) {
         return false;
     }
     skip_to(a, now + *moved);
     return true;
+}
+
+/* Finds the next place where the records since `first`, and those ahead, were executed, with so
+ * many others between them, and moves there: to those between. */
+static bool find_place(struct assay_alignment *a, uint64_t first, uint64_t between, uint64_t *moved)
+{
+    const struct assay_placement_part part = {.window = &a->window,
+                                              .first = first,
+                                              .matched = assay_window_passed(&a->window) - first,
+                                              .between = between,
+                                              .ahead = a->trace_steps,
+                                              .count = a->ahead};
+    return move_part(a, &part, moved);
 }
 
 /* The trace is resumed: the records ahead are at the first place where they were executed. */
@@ -70,6 +77,20 @@ static bool place_again(struct assay_alignment *a)
     a->placed_at += moved;
     a->left_out_before_part += moved;
     return a->is_placed;
+}
+
+bool assay_alignment_lead_to(struct assay_alignment *a, uint64_t pc)
+{
+    uint64_t moved = 0;
+    const struct assay_placement_part part = {.window = &a->window,
+                                              .first = a->placed_at,
+                                              .matched =
+                                                  assay_window_passed(&a->window) - a->placed_at,
+                                              .leads_to = &pc};
+    a->is_placed = move_part(a, &part, &moved);
+    a->placed_at += moved;
+    a->left_out_before_part += moved;
+    return a->is_placed || a->placement.unreadable;
 }
 
 /* --- finding the trace --- */
@@ -536,6 +557,19 @@ const struct assay_retired *assay_alignment_expected(struct assay_alignment *a)
     return has_position(a) && a->expected < a->window.count
                ? assay_window_at(&a->window, a->expected)
                : NULL;
+}
+
+bool assay_alignment_goes_on(struct assay_alignment *a, uint64_t *pc, bool *diverted)
+{
+    const bool placed = a->planned == 0 && a->is_placed;
+    const struct assay_retired *next = placed ? assay_alignment_expected(a) : NULL;
+    if (next == NULL) {
+        return false;
+    }
+    const struct assay_attempt *attempt = assay_window_attempt(&a->window, 0);
+    *diverted = next->after_diversion;
+    *pc = attempt != NULL ? attempt->pc : next->pc;
+    return !*diverted || attempt != NULL;
 }
 
 uint64_t assay_alignment_rest(struct assay_alignment *a, uint64_t *at)

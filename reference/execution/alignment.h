@@ -140,6 +140,16 @@ const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *alig
  * until the next record. */
 const struct assay_retired *assay_alignment_expected(struct assay_alignment *alignment);
 
+/* Where execution went on after the last record, which was of the executed instruction: *pc; and
+ * whether control was taken away there, so that another instruction retired next. False: it is not
+ * known. */
+bool assay_alignment_goes_on(struct assay_alignment *alignment, uint64_t *pc, bool *diverted);
+
+/* After that, where the trace goes on at another address: in a loop the part of the trace can have
+ * been executed later. Moves to the next place where it was, and execution went on at `pc`. False:
+ * there is none. Where the recording cannot be read again that is not known: true. */
+bool assay_alignment_lead_to(struct assay_alignment *alignment, uint64_t pc);
+
 /* After the last record: passes over what a silent loop executed after it. */
 void assay_alignment_finish(struct assay_alignment *alignment);
 

@@ -122,6 +122,7 @@ static void annotate_match(struct assay_compare *c, const struct assay_event *ev
     const bool differs = found->outcome != ASSAY_OUTCOME_SAME || found->left_out != 0;
     count_unmatched(c, found->outcome);
     c->uncompared->matched += found->executed != NULL;
+    c->last_is_same = found->outcome == ASSAY_OUTCOME_SAME;
     if ((step->flags & ASSAY_STEP_INTERRUPT) != 0 && found->outcome != ASSAY_OUTCOME_SAME) {
         c->resumed = false;
         c->format->compare(c->context, event, at, NULL, cells);
@@ -161,6 +162,7 @@ static bool annotate_instruction(struct assay_compare *c, const struct assay_eve
     struct assay_alignment_match found;
     struct assay_compare_run run = c->run;
     struct assay_alignment *alignment = assay_compare_alignment(c);
+    c->last_is_same = false;
     if (alignment == NULL) {
         c->uncompared->count[ASSAY_UNCOMPARED_OTHER_THREAD]++;
         c->format->compare(c->context, event, c->run.at++, NULL, cells);
@@ -200,6 +202,7 @@ static bool take_first(struct assay_compare *c, const struct assay_event *event,
         .outcome = ASSAY_OUTCOME_SAME, .executed = executed, .has_next = true};
     const struct assay_compare_step step = {.step = {.pc = executed->pc, .word = executed->word}};
     *current.displaced = 0;
+    c->last_is_same = true;
     c->uncompared->matched++;
     write_match(&found, cells + c->format->first);
     assay_compare_instruction(c->format, c->context, &current, event, 0, &step, &found, cells);
@@ -227,9 +230,29 @@ static void take_line(struct assay_compare *c, const struct assay_event *event, 
     }
     const uint32_t taken = assay_alignment_take_line(alignment, &line, &bytes);
     c->displaced[c->current] = taken > 0 ? 0 : c->displaced[c->current];
+    c->last_is_same = c->last_is_same || taken > 0;
     c->uncompared->matched += taken;
     c->run.at += taken;
     c->run.place[0] += bytes;
+}
+
+/* Where execution went on after the branch at the end of an event, which is not compared otherwise
+ * where no instruction comes next in the trace. */
+static void note_lead(struct assay_compare *c, const struct assay_event *event, uint64_t *cells)
+{
+    struct assay_alignment *alignment = assay_compare_alignment(c);
+    uint64_t to = 0;
+    uint64_t pc = 0;
+    bool diverted = false;
+    if (c->format->leads == NULL || !c->last_is_same || !c->format->leads(c->context, event, &to) ||
+        !assay_alignment_goes_on(alignment, &pc, &diverted)) {
+        return;
+    }
+    if (pc != to && (!c->format->can_lead(c->context, event, pc, diverted) ||
+                     assay_alignment_lead_to(alignment, to))) {
+        return;
+    }
+    c->format->went_on(pc, cells);
 }
 
 static bool annotate_run(struct assay_compare *c, const struct assay_event *event, uint64_t *cells)
@@ -245,6 +268,7 @@ static bool annotate_run(struct assay_compare *c, const struct assay_event *even
             return false;
         }
     }
+    note_lead(c, event, cells);
     c->run = (struct assay_compare_run){0};
     return true;
 }

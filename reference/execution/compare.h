@@ -119,6 +119,14 @@ struct assay_compare_format {
      * place[0] is moved on by their bytes. Count 0: none. Null: each is given by `step`. */
     struct assay_line (*line)(void *context, const struct assay_event *event,
                               const struct assay_compare_run *run);
+    /* Whether the last instruction of an event is a branch of which the trace says where it leads:
+     * `to`. It is for where no record follows that shows it. Null: it is of none. */
+    bool (*leads)(void *context, const struct assay_event *event, uint64_t *to);
+    /* Whether it was that branch, and nothing after it, that led to another address, where
+     * execution went on; `diverted`: control was taken away there. */
+    bool (*can_lead)(void *context, const struct assay_event *event, uint64_t pc, bool diverted);
+    /* Says where execution went on after that branch, as far as it is known. */
+    void (*went_on)(uint64_t pc, uint64_t *cells);
     /* What the format knows of a recording of a process, to be set at the beginning; null: it makes
      * no difference. */
     struct assay_process *(*process)(void *context);

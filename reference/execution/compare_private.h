@@ -39,6 +39,7 @@ struct assay_compare {
     bool ended;                   /* the last event is in the buffer or the block */
     struct assay_compare_run run; /* how far the first event was compared */
     bool run_has_differed;        /* one of its instructions was not the expected one */
+    bool last_is_same;            /* its latest instruction was the expected one */
     struct assay_compare_ahead ahead;
 };
 

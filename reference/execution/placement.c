@@ -22,7 +22,9 @@ static bool read_one(struct assay_placement_reader *r, const struct assay_window
             return false;
         }
     } while (!assay_window_takes(window, &item));
-    r->key[r->read++ % ASSAY_PLACEMENT_BACK] = assay_instruction_key(item.address, item.word);
+    r->key[r->read % ASSAY_PLACEMENT_BACK] = assay_instruction_key(item.address, item.word);
+    r->pc[r->read % ASSAY_PLACEMENT_BACK] = item.address;
+    r->read++;
     return true;
 }
 
@@ -38,13 +40,15 @@ static bool next_key(struct assay_placement_reader *r, const struct assay_window
 }
 
 /* Sets a reader to an instruction. */
-static bool go_to(struct assay_placement_reader *r, const struct assay_window *window, uint64_t at)
+static bool go_to(struct assay_placement *p, struct assay_placement_reader *r,
+                  const struct assay_window *window, uint64_t at)
 {
     if (r->read > ASSAY_PLACEMENT_BACK && at < r->read - ASSAY_PLACEMENT_BACK) {
         close_reader(r);
     }
     if (r->execution == NULL &&
         assay_execution_again(window->execution, &r->execution, NULL) != ASSAY_OK) {
+        p->unreadable = true;
         return false;
     }
     bool more = true;
@@ -89,7 +93,7 @@ static bool is_searchable(const struct assay_placement_part *part)
     while (at < part->count && !part->ahead[at].has_address && !part->ahead[at].any_pc) {
         at++;
     }
-    return part->count > 0 && at == part->count;
+    return at == part->count && (part->count > 0 || part->leads_to != NULL);
 }
 
 /* Whether the records ahead are of the instructions after those between. */
@@ -97,7 +101,7 @@ static bool is_ahead_beyond(struct assay_placement *p, const struct assay_placem
 {
     uint64_t key = 0;
     unsigned at = 0;
-    if (!go_to(&p->beyond, part->window, p->front.at + part->between)) {
+    if (!go_to(p, &p->beyond, part->window, p->front.at + part->between)) {
         return false;
     }
     while (at < part->count && next_key(&p->beyond, part->window, &key) &&
@@ -105,6 +109,16 @@ static bool is_ahead_beyond(struct assay_placement *p, const struct assay_placem
         at++;
     }
     return at == part->count;
+}
+
+/* Whether what is executed after the instructions is where it should be. */
+static bool leads_there(struct assay_placement *p, const struct assay_placement_part *part)
+{
+    uint64_t key = 0;
+    return part->leads_to == NULL ||
+           (go_to(p, &p->beyond, part->window, p->front.at) &&
+            next_key(&p->beyond, part->window, &key) &&
+            p->beyond.pc[(p->beyond.at - 1) % ASSAY_PLACEMENT_BACK] == *part->leads_to);
 }
 
 /* Moves both readers on together until the instructions between them are those of the part; without
@@ -116,7 +130,7 @@ static bool search(struct assay_placement *p, const struct assay_placement_part 
     const uint64_t count = part->between == 0 ? part->count : 0;
     const uint64_t weight = assay_rolling_weight(part->matched + count);
     uint64_t hash = 0;
-    if (!go_to(&p->rear, window, part->first) || !go_to(&p->front, window, part->first) ||
+    if (!go_to(p, &p->rear, window, part->first) || !go_to(p, &p->front, window, part->first) ||
         !hash_next(&p->front, window, part->matched, &hash)) {
         return false;
     }
@@ -128,7 +142,7 @@ static bool search(struct assay_placement *p, const struct assay_placement_part 
     uint64_t last_key;
     uint64_t by = 0;
     for (; hash != wanted || (by == 0 && part->matched > 0) ||
-           (part->between > 0 && !is_ahead_beyond(p, part));
+           (part->between > 0 && !is_ahead_beyond(p, part)) || !leads_there(p, part);
          by++) {
         if (!next_key(&p->rear, window, &first_key) || !next_key(&p->front, window, &last_key)) {
             return false;

@@ -28,21 +28,24 @@ struct assay_placement_reader {
     uint64_t read;                      /* instructions that were read */
     uint64_t at;                        /* the one that comes next, from 0 */
     uint64_t key[ASSAY_PLACEMENT_BACK]; /* of the last ones, by their number */
+    uint64_t pc[ASSAY_PLACEMENT_BACK];  /* and their addresses */
 };
 
 struct assay_placement {
     struct assay_placement_reader rear, front, beyond;
     unsigned failures;
+    bool unreadable; /* the recording cannot be read again */
 };
 
 /* What is searched: instructions that were executed from `first` on, `matched` of them, then any
  * `between`, and then those of `ahead`, compared by their addresses and words. `window` is of the
- * thread. */
+ * thread. With `leads_to`, where no records are ahead, what is executed next is at that address. */
 struct assay_placement_part {
     const struct assay_window *window;
     uint64_t first, matched, between;
     const struct assay_step *ahead;
     unsigned count;
+    const uint64_t *leads_to; /* or null */
 };
 
 /* The first place of the part after `first`, or at it with nothing matched: *moved is by how many
