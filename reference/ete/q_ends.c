@@ -12,7 +12,8 @@ enum {
     SYNCHRONISES = 1 << 0, /* it can have an ISB */
     CALLS = 1 << 1,        /* an SVC, HVC or SMC at its end, not conditional */
     ANYWHERE = 1 << 2,     /* an indirect branch at its end */
-    RETURNS = 1 << 3       /* which is an exception return */
+    RETURNS = 1 << 3,      /* which is an exception return */
+    UNALLOCATED = 1 << 4   /* a word that no instruction has */
 };
 
 /* Bits of LOST_WHERE. */
@@ -22,22 +23,21 @@ enum {
     IMPOSSIBLE_BIT = ETE_BIT_sync_lost_impossible,
     LAST_CALL_OF_WAYS_BIT = ETE_BIT_sync_lost_last_call,
     KEEPS_STATE_BIT = ETE_BIT_sync_lost_keeps_state,
-    KEEPS_CONTEXT_BIT = ETE_BIT_sync_lost_keeps_context
+    KEEPS_CONTEXT_BIT = ETE_BIT_sync_lost_keeps_context,
+    UNALLOCATED_IN_WAYS_BIT = ETE_BIT_sync_lost_unallocated
 };
 
 /* --- the set of ways --- */
 
-static uint64_t rest_of(const struct ete_way *way)
-{
-    return (uint64_t)way->has << 16 | (uint64_t)way->at.covered << 8 | way->at.is1;
-}
-
 static bool is_before(const struct ete_way *a, const struct ete_way *b)
 {
-    if (a->left != b->left) {
-        return a->left < b->left;
-    }
-    return a->at.address != b->at.address ? a->at.address < b->at.address : rest_of(a) < rest_of(b);
+    return a->left < b->left || (a->left == b->left && a->at.address < b->at.address);
+}
+
+/* Of two of which neither is before the other. */
+static bool is_same(const struct ete_way *a, const struct ete_way *b)
+{
+    return a->at.is1 == b->at.is1 && a->at.covered == b->at.covered && a->has == b->has;
 }
 
 static void add_way(struct ete_analyse *a, struct ete_way way)
@@ -53,8 +53,10 @@ static void add_way(struct ete_analyse *a, struct ete_way way)
         }
     }
     struct ete_way *place = &ways->way[from];
-    if (from < ways->count && !is_before(&way, place)) {
-        return; /* it is there */
+    for (unsigned n = from; n < ways->count && !is_before(&way, &ways->way[n]); n++) {
+        if (is_same(&way, &ways->way[n])) {
+            return;
+        }
     }
     if (ways->count == ETE_WAYS_MOST) {
         a->ways_known = false;
@@ -127,7 +129,8 @@ static void follow_way(struct ete_analyse *a, const struct ete_way *way)
     } else if (is_impossible(a, &walk, left > 0)) {
         note_impossible(a, way->left);
     } else {
-        add_ways_after(a, &walk, (struct ete_way){ete_after(a, &walk), left, way->has});
+        const unsigned has = way->has | (walk.unallocated != 0 ? UNALLOCATED : 0);
+        add_ways_after(a, &walk, (struct ete_way){ete_after(a, &walk), left, has});
     }
 }
 
@@ -178,7 +181,7 @@ static const struct ete_position *nearest_end(const struct ete_ways *ways,
 /* What those have in common that lead to a place. */
 static uint64_t say_common(const struct ete_ways *ways, const struct ete_position *to)
 {
-    unsigned all = CALLS;
+    unsigned all = CALLS | UNALLOCATED;
     unsigned any = 0;
     unsigned count = 0;
     for (unsigned n = 0; n < ways->count; n++) {
@@ -189,15 +192,17 @@ static uint64_t say_common(const struct ete_ways *ways, const struct ete_positio
             count++;
         }
     }
+    if (count == 0) {
+        return (uint64_t)ways->impossible << IMPOSSIBLE_BIT;
+    }
     const enum ete_call call = (all & CALLS) != 0   ? ETE_CALL_ALWAYS
                                : (any & CALLS) != 0 ? ETE_CALL_CONDITIONAL
                                                     : ETE_CALL_NONE;
-    const bool keeps_state = (any & RETURNS) == 0;
-    return count == 0
-               ? (uint64_t)ways->impossible << IMPOSSIBLE_BIT
-               : (uint64_t)call << LAST_CALL_OF_WAYS_BIT |
-                     (uint64_t)keeps_state << KEEPS_STATE_BIT |
-                     (uint64_t)(keeps_state && (any & SYNCHRONISES) == 0) << KEEPS_CONTEXT_BIT;
+    const bool keeps_context = (any & (RETURNS | SYNCHRONISES)) == 0;
+    return (uint64_t)call << LAST_CALL_OF_WAYS_BIT |
+           (uint64_t)((any & RETURNS) == 0) << KEEPS_STATE_BIT |
+           (uint64_t)keeps_context << KEEPS_CONTEXT_BIT |
+           (uint64_t)((all & UNALLOCATED) != 0) << UNALLOCATED_IN_WAYS_BIT;
 }
 
 /* The last instruction of the Q is a branch that leads to one of these places. */
