@@ -220,9 +220,8 @@ static void say_of_run(struct ete_analyse *a, const struct ete_position *to)
 /* Of several addresses the first one that the program contradicts counts. */
 static bool is_contradicted(const uint64_t *cells)
 {
-    const bool computed = (cells[LOST_FACTS] >> COMPUTED_BIT & 1) != 0;
     return (cells[LOST_WHERE] >> IMPOSSIBLE_BIT & 1) != 0 ||
-           (computed && cells[LOST_COMPUTED] != cells[LOST_STATED]);
+           cells[LOST_COMPUTED] != cells[LOST_STATED];
 }
 
 static void say_of_loss(struct ete_analyse *a, const struct ete_position *to)
