@@ -55,7 +55,8 @@ _Static_assert(sizeof(struct ete_walk) <= 64, "a walk in the cache of walks take
 enum { ETE_WALK_PAGE = 4096, ETE_IT_MOST = 4 /* instructions that an IT covers */ };
 
 /* Whether the last instruction of a walk can be taken, and whether it can be passed. Of a branch
- * that compares the zero register, or a register with itself, the word says which. */
+ * that compares the zero register, a register with itself, or whether one is lower than 0 without
+ * sign, the word says which. */
 static inline bool ete_can_be_taken(const struct ete_walk *walk)
 {
     return walk->form != ARM_FORM_ZERO_NOT_TAKEN && walk->form != ARM_FORM_ITSELF_NOT_TAKEN;

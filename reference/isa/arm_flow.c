@@ -63,13 +63,16 @@ static enum arm_form form_of_cb_register(uint32_t word)
     return condition == HS && second == ZERO ? ARM_FORM_ZERO_TAKEN : ARM_FORM_OPEN;
 }
 
-/* CB<cc> (immediate): of zero GT and HI hold with no number, LT, LO and NE with all others than 0.
- */
+/* CB<cc> (immediate): nothing is lower than 0, without sign. Of the zero register GT and HI hold
+ * with no number, LT, LO and NE with all others than 0. */
 static enum arm_form form_of_cb_immediate(uint32_t word)
 {
     enum { LT = 1, LO = 3, EQ = 6, NE };
     const unsigned condition = word >> 21 & 7;
     const bool is_other = (word >> 15 & 0x3f) != 0;
+    if (condition == LO && !is_other) {
+        return ARM_FORM_ZERO_NOT_TAKEN;
+    }
     if ((word & 0x1f) != ZERO) {
         return ARM_FORM_OPEN;
     }

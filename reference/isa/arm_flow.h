@@ -65,8 +65,8 @@ enum arm_set {
  * meaning) */
 #define ARM_FORMS(X)                                                                               \
     X(OPEN, "open", "nothing")                                                                     \
-    X(ZERO_TAKEN, "zero_taken", "a comparison of the zero register that holds: taken")             \
-    X(ZERO_NOT_TAKEN, "zero_not_taken", "one that does not hold: not taken")                       \
+    X(ZERO_TAKEN, "zero_taken", "a comparison with zero that always holds: taken")                 \
+    X(ZERO_NOT_TAKEN, "zero_not_taken", "one that never holds: not taken")                         \
     X(ITSELF_TAKEN, "itself_taken", "CB<cc> of a register with itself, which is taken")            \
     X(ITSELF_NOT_TAKEN, "itself_not_taken", "CB<cc> of a register with itself, which is not")      \
     X(TBB, "tbb", "TBB: forward by twice a byte")                                                  \

@@ -382,6 +382,11 @@ static void the_word_of_a_branch_can_fix_where_it_leads(void **state)
         {0x7403001f, ARM_A64, ARM_FORM_OPEN},             /* cbgt wzr, w3 */
         {0x74df0003, ARM_A64, ARM_FORM_OPEN},             /* cbeq w3, wzr */
         {0x75030003, ARM_A64, ARM_FORM_OPEN},             /* cbgt w3, an immediate */
+        {0x75600003, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cblo w3, #0 */
+        {0xf560001e, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cblo x30, #0 */
+        {0x75608003, ARM_A64, ARM_FORM_OPEN},             /* cblo w3, #1 */
+        {0x75400003, ARM_A64, ARM_FORM_OPEN},             /* cbhi w3, #0 */
+        {0x75200003, ARM_A64, ARM_FORM_OPEN},             /* cblt w3, #0 */
         {0x7501801f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cbgt wzr, #3 */
         {0x7520001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cblt wzr, #0 */
         {0x7520801f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* cblt wzr, #1 */
