@@ -27,6 +27,10 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     a->from_stack = false;
     (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
     a->pending.cells[FACTS] |= (uint64_t)a->stack.whole << STACK_WHOLE_BIT;
+    if (a->stack.enabled && ete_stack_is_doubtful(&a->stack)) {
+        ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
+        return;
+    }
     if (!a->stack.enabled || a->stack.entries == 0) {
         a->pending.cells[FACTS] |= (uint64_t)ETE_GOES_UNSTATED << GOES_BIT;
         if (!is_reset(element)) {

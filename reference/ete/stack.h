@@ -31,6 +31,10 @@ struct ete_stack {
      */
     unsigned followed;
     bool whole;
+    /* Branches were executed that were not followed: where there were calls, the trace unit has
+     * their entries above those that are here, but for those pushed since. */
+    bool doubted;
+    unsigned sure; /* those pushed since */
     bool enabled; /* TRCCONFIGR.RS */
 };
 
@@ -44,6 +48,8 @@ static inline void ete_stack_push(struct ete_stack *s, struct ete_position place
     s->kept += s->kept < ETE_STACK;
     s->followed += s->followed < ETE_STACK;
     s->whole = s->whole || s->followed == ETE_STACK;
+    s->sure += s->sure < ETE_STACK;
+    s->doubted = s->doubted && s->sure < ETE_STACK;
 }
 
 /* The entry that was pushed last, of a stack that has entries; the second removes it. */
@@ -59,6 +65,7 @@ static inline struct ete_position ete_stack_pop(struct ete_stack *s)
     s->recent -= s->recent > 0;
     s->kept -= s->kept > 0;
     s->followed -= s->followed > 0;
+    s->sure -= s->sure > 0;
     return s->place[s->top];
 }
 
@@ -67,6 +74,19 @@ static inline void ete_stack_miss(struct ete_stack *s)
 {
     s->followed = 0;
     s->whole = false;
+}
+
+/* Branches were executed that were not followed. */
+static inline void ete_stack_doubt(struct ete_stack *s)
+{
+    s->doubted = true;
+    s->sure = 0;
+}
+
+/* Whether the trace unit's entry on top can be another one than the one here. */
+static inline bool ete_stack_is_doubtful(const struct ete_stack *s)
+{
+    return s->doubted && s->sure == 0;
 }
 
 /* The program went on to an instruction, where branches are broadcast or not. Its own return
