@@ -162,17 +162,21 @@ static struct assay_process *process_of(void *context)
     return &((struct ete_analyse *)context)->process;
 }
 
-/* Where a branch led is certain where nothing that was discarded or lost can say otherwise. */
+/* Where a branch led is certain where nothing that was discarded or lost can say otherwise. Of the
+ * last one of a Q element only a Target Address says it, where it can have led there. */
 static bool leads(void *context, const struct assay_event *event, uint64_t *to)
 {
-    const uint64_t facts = event->cells[FACTS];
+    const uint64_t *cells = event->cells;
+    const uint64_t facts = cells[FACTS];
     const unsigned last = facts >> LAST_BIT & 0xf;
     const bool computed = (facts >> COMPUTED_BIT & 1) != 0;
+    const bool stated = (facts >> STATED_BIT & 1) != 0;
+    const bool by_q = (facts >> BY_BIT & 3) == ETE_BY_Q;
     (void)context;
-    *to = event->cells[computed ? COMPUTED : STATED];
+    *to = cells[computed ? COMPUTED : STATED];
     return (last == ETE_P0_DIRECT || last == ETE_P0_INDIRECT) &&
-           (facts >> BY_BIT & 3) != ETE_BY_Q && (facts >> UNCERTAIN_BIT & 1) == 0 &&
-           (computed || (facts >> STATED_BIT & 1) != 0);
+           (facts >> UNCERTAIN_BIT & 1) == 0 &&
+           (by_q ? stated && cells[STATED] == *to : computed || stated);
 }
 
 /* A direct branch leads to its target, or to what is after it. An indirect one leads anywhere, as
