@@ -126,6 +126,7 @@ enum {
     KEEPS_LINK_BIT = ETE_BIT_run_keeps_link,
     KEEPS_BIT = ETE_BIT_run_keeps_flags,
     PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
+    EL3_BIT = ETE_BIT_run_passes_el3,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,
     COUNTED_BIT = ETE_BIT_run_counted_before,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */

@@ -4,7 +4,7 @@
 #include "ete/run.h"
 
 /* A sort: its first instruction, as a walk has it, and where a run says it. */
-static void say(struct ete_analyse *a, uint16_t first, unsigned at_bit, unsigned word_cell,
+static void say(struct ete_analyse *a, unsigned first, unsigned at_bit, unsigned word_cell,
                 unsigned word_bit, uint64_t *cells)
 {
     uint32_t word = 0;
@@ -25,6 +25,6 @@ void ete_say_places(struct ete_analyse *a, const struct ete_walk *walk, uint64_t
     SAY(undefined, walk->undefined);
     SAY(unallocated, walk->unallocated);
     SAY(breakpoint, walk->breakpoint);
-    SAY(privileged, a->el == 0 ? walk->privileged : 0);
+    SAY(privileged, ete_privileged(a, walk));
     cells[ETE_PLACES] |= (uint64_t)(walk->tcancel - (walk->tcancel != 0)) << ETE_BIT_run_tcancel_at;
 }

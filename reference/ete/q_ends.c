@@ -91,14 +91,14 @@ static void add_ways_after(struct ete_analyse *a, const struct ete_walk *walk, s
 }
 
 /* Whether a walk from where the program is has an instruction that is not executed, as ETE-0163,
- * ETE-0165, ETE-0171, ETE-0192 to ETE-0194 and ETE-0293 have it of a run. */
+ * ETE-0165, ETE-0171, ETE-0192 to ETE-0194, ETE-0293 and ETE-0337 have it of a run. */
 static bool is_impossible(const struct ete_analyse *a, const struct ete_walk *walk, bool goes_on)
 {
     const bool calls = walk->last_call == ETE_CALL_ALWAYS;
     const bool returns = a->aarch64 && walk->is_return;
     return walk->undefined != 0 || walk->breakpoint != 0 || walk->call || (calls && goes_on) ||
-           (a->el == 0 &&
-            (walk->privileged != 0 || returns || (calls && walk->call_kind != ETE_SVC)));
+           ete_privileged(a, walk) != 0 ||
+           (a->el == 0 && (returns || (calls && walk->call_kind != ETE_SVC)));
 }
 
 /* Which instruction that is. `left`: of the way, from those of the walk on. */

@@ -103,12 +103,18 @@ static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_
                << POINTS_BIT;
 }
 
+/* 1 + the bytes before the first instruction of a walk that is of a higher Exception level than the
+ * one that it is executed at; 0: it has none. */
+static inline unsigned ete_privileged(const struct ete_analyse *a, const struct ete_walk *walk)
+{
+    return a->el == 0 ? walk->privileged : a->el < 3 ? walk->of_el3 : 0U;
+}
+
 /* Whether a walk has instructions of which its run says where they are (places.c). */
 static inline bool ete_has_places(const struct ete_analyse *a, const struct ete_walk *walk)
 {
-    const unsigned privileged = a->el == 0 ? walk->privileged : 0;
-    return (walk->undefined | walk->unallocated | walk->breakpoint | walk->tcancel | privileged) !=
-           0;
+    return (walk->undefined | walk->unallocated | walk->breakpoint | walk->tcancel |
+            ete_privileged(a, walk)) != 0;
 }
 
 static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,

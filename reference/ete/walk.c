@@ -101,6 +101,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     const bool other = set == ARM_A64 && flow->kind == ARM_FLOW_OTHER;
     const enum a64_class class =
         other ? (enum a64_class)(a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) : A64_OTHER;
+    const unsigned lowest_el = set == ARM_A64 ? a64_lowest_el(word) : 0;
     walk->call = walk->call || walk->last_call == ETE_CALL_ALWAYS;
     walk->semihosting = walk->semihosting || walk->last_call == ETE_CALL_SEMIHOSTING;
     walk->last_call = (uint8_t)call_of(flow, word, set);
@@ -111,7 +112,8 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     note(walk, &walk->unallocated, class == A64_UNALLOCATED);
     note(walk, &walk->breakpoint, flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     note(walk, &walk->tcancel, flow->kind == ARM_FLOW_TCANCEL);
-    note(walk, &walk->privileged, set == ARM_A64 && a64_is_privileged(word));
+    note(walk, &walk->privileged, lowest_el > 0);
+    note(walk, &walk->of_el3, lowest_el == 3);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->keeps_flags = walk->keeps_flags && set == ARM_A64 && a64_keeps_flags(word);
     walk->keeps_link = walk->keeps_link && set == ARM_A64 && a64_keeps_link(word);

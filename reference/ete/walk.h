@@ -31,6 +31,7 @@ struct ete_walk {
     uint16_t breakpoint;  /* BRK or BKPT */
     uint16_t tcancel;     /* TCANCEL */
     uint16_t privileged;  /* of A64, and not executed at EL0 */
+    uint16_t of_el3;      /* of A64, and not executed below EL3 */
     uint8_t last_size;    /* bytes of the last one */
     uint8_t p0;           /* enum ete_p0, of it */
     uint8_t target_set;   /* enum arm_set, of the target */
@@ -43,11 +44,11 @@ struct ete_walk {
     bool tcommit;     /* it has a TCOMMIT */
     bool keeps_flags; /* all of it is A64 that cannot change the condition flags */
     bool keeps_link;  /* likewise the link register */
-    bool call;        /* an SVC, HVC or SMC before its last instruction, not conditional */
-    bool semihosting; /* an SVC of semihosting before its last instruction, not conditional */
-    uint8_t last_call; /* enum ete_call, of its last instruction */
-    uint8_t call_kind; /* enum ete_call_kind, likewise */
-    uint8_t form;      /* enum arm_form, likewise */
+    bool call : 1;    /* an SVC, HVC or SMC before its last instruction, not conditional */
+    bool semihosting : 1; /* an SVC of semihosting before its last instruction, not conditional */
+    uint8_t last_call;    /* enum ete_call, of its last instruction */
+    uint8_t call_kind;    /* enum ete_call_kind, likewise */
+    uint8_t form;         /* enum arm_form, likewise */
 };
 
 _Static_assert(sizeof(struct ete_walk) <= 64, "a walk in the cache of walks takes a cache line");

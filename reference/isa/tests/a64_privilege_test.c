@@ -1,5 +1,5 @@
-/* Which instructions EL0 certainly does not execute: registers and operations by their names in the
- * Arm Architecture Reference Manual. */
+/* Which instructions an Exception level certainly does not execute: registers and operations by
+ * their names in the Arm Architecture Reference Manual. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,16 @@
 
 #include "isa/a64.h"
 #include "isa/tests/samples.h"
+
+static bool is_privileged(uint32_t word)
+{
+    return a64_lowest_el(word) > 0;
+}
+
+static bool is_of_el3(uint32_t word)
+{
+    return a64_lowest_el(word) == 3;
+}
 
 static void what_higher_exception_levels_have_is_not_executed_at_el0(void **state)
 {
@@ -37,8 +47,11 @@ static void what_higher_exception_levels_have_is_not_executed_at_el0(void **stat
         {0xd53fe220, "mrs x0,cntps_ctl_el1"},
         {0xd501401f, "msr allint,#0"},
         {0xd501431f, "msr pm,#1"},
+        {0xd9e00020, "ldgm x0,[x1]"},
+        {0xd9a003ff, "stgm xzr,[sp]"},
+        {0xd9200020, "stzgm x0,[x1]"},
     };
-    check_samples(a64_is_privileged, true, samples, COUNT(samples));
+    check_samples(is_privileged, true, samples, COUNT(samples));
 }
 
 static void what_el0_has_or_can_be_given_may_be_executed_there(void **state)
@@ -86,8 +99,41 @@ static void what_el0_has_or_can_be_given_may_be_executed_there(void **state)
         {0xd50041a0, "msr spsel, of a register"},
         {0xd50051bf, "CRn of no field"},
         {0xd52041bf, "a read of SPSel"},
+        {0xd9600020, "ldg x0,[x1]"},
+        {0xd9200820, "stg x0,[x1]"},
+        {0xd9600820, "stzg x0,[x1]"},
+        {0xd9a00820, "st2g x0,[x1]"},
+        {0xd9e01020, "LDGM with an offset"},
     };
-    check_samples(a64_is_privileged, false, samples, COUNT(samples));
+    check_samples(is_privileged, false, samples, COUNT(samples));
+}
+
+static void what_only_el3_has_is_not_executed_below(void **state)
+{
+    (void)state;
+    static const struct sample samples[] = {
+        {0xd51e1100, "msr scr_el3,x0"},     {0xd53e1100, "mrs x0,scr_el3"},
+        {0xd51ec000, "msr vbar_el3,x0"},    {0xd53e4020, "mrs x0,elr_el3"},
+        {0xd51ecca0, "msr icc_sre_el3,x0"}, {0xd50e871f, "tlbi alle3"},
+        {0xd50e8720, "tlbi vae3,x0"},       {0xd50e7801, "at s1e3r,x1"},
+        {0xd50e7821, "at s1e3w,x1"},        {0xd50e7e20, "dc cipapa,x0"},
+    };
+    check_samples(is_of_el3, true, samples, COUNT(samples));
+}
+
+static void what_lower_exception_levels_have_can_be_executed_there(void **state)
+{
+    (void)state;
+    static const struct sample samples[] = {
+        {0xd51c1000, "msr sctlr_el2,x0"},     {0xd51d1000, "msr sctlr_el12,x0"},
+        {0xd5182000, "msr ttbr0_el1,x0"},     {0xd51fe220, "msr cntps_ctl_el1,x0"},
+        {0xd50c871f, "tlbi alle2"},           {0xd50c7800, "at s1e2r,x0"},
+        {0xd53ef200, "mrs x0,s3_6_c15_c2_0"}, {0xd51eb040, "msr s3_6_c11_c0_2,x0"},
+        {0xd53e0000, "mrs x0,s3_6_c0_c0_0"},  {0xd9e00020, "ldgm x0,[x1]"},
+        {0xd50041bf, "msr spsel,#1"},         {0xd506401f, "op1 6 of MSR (immediate)"},
+        {0x8b1e0020, "add x0,x1,x30"},
+    };
+    check_samples(is_of_el3, false, samples, COUNT(samples));
 }
 
 int main(void)
@@ -95,6 +141,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_higher_exception_levels_have_is_not_executed_at_el0),
         cmocka_unit_test(what_el0_has_or_can_be_given_may_be_executed_there),
+        cmocka_unit_test(what_only_el3_has_is_not_executed_below),
+        cmocka_unit_test(what_lower_exception_levels_have_can_be_executed_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
