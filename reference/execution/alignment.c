@@ -79,14 +79,14 @@ static bool place_again(struct assay_alignment *a)
     return a->is_placed;
 }
 
-bool assay_alignment_lead_to(struct assay_alignment *a, uint64_t pc)
+bool assay_alignment_lead_to(struct assay_alignment *a, const struct assay_placement_lead *lead)
 {
     uint64_t moved = 0;
     const struct assay_placement_part part = {.window = &a->window,
                                               .first = a->placed_at,
                                               .matched =
                                                   assay_window_passed(&a->window) - a->placed_at,
-                                              .leads_to = &pc};
+                                              .lead = lead};
     a->is_placed = move_part(a, &part, &moved);
     a->placed_at += moved;
     a->left_out_before_part += moved;

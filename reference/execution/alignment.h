@@ -146,9 +146,11 @@ const struct assay_retired *assay_alignment_expected(struct assay_alignment *ali
 bool assay_alignment_goes_on(struct assay_alignment *alignment, uint64_t *pc, bool *diverted);
 
 /* After that, where the trace goes on at another address: in a loop the part of the trace can have
- * been executed later. Moves to the next place where it was, and execution went on at `pc`. False:
- * there is none. Where the recording cannot be read again that is not known: true. */
-bool assay_alignment_lead_to(struct assay_alignment *alignment, uint64_t pc);
+ * been executed later. Moves to the next place where it was, and where nothing shows that execution
+ * went on elsewhere. False: there is none. Where the recording cannot be read again that is not
+ * known: true. */
+bool assay_alignment_lead_to(struct assay_alignment *alignment,
+                             const struct assay_placement_lead *lead);
 
 /* After the last record: passes over what a silent loop executed after it. */
 void assay_alignment_finish(struct assay_alignment *alignment);

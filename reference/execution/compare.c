@@ -241,15 +241,17 @@ static void take_line(struct assay_compare *c, const struct assay_event *event, 
 static void note_lead(struct assay_compare *c, const struct assay_event *event, uint64_t *cells)
 {
     struct assay_alignment *alignment = assay_compare_alignment(c);
-    uint64_t to = 0;
+    struct assay_placement_lead lead = {
+        .can = c->format->can_lead, .context = c->context, .event = event};
     uint64_t pc = 0;
     bool diverted = false;
-    if (c->format->leads == NULL || !c->last_is_same || !c->format->leads(c->context, event, &to) ||
+    if (c->format->leads == NULL || !c->last_is_same ||
+        !c->format->leads(c->context, event, &lead.to) ||
         !assay_alignment_goes_on(alignment, &pc, &diverted)) {
         return;
     }
-    if (pc != to && (!c->format->can_lead(c->context, event, pc, diverted) ||
-                     assay_alignment_lead_to(alignment, to))) {
+    if (pc != lead.to &&
+        (!lead.can(c->context, event, pc, diverted) || assay_alignment_lead_to(alignment, &lead))) {
         return;
     }
     c->format->went_on(pc, cells);

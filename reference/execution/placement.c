@@ -16,14 +16,22 @@ static void close_reader(struct assay_placement_reader *r)
 static bool read_one(struct assay_placement_reader *r, const struct assay_window *window)
 {
     struct assay_executed item;
+    struct assay_placement_item last = {0};
     do {
         if (assay_execution_next(r->execution, &item) != ASSAY_OK ||
             item.kind == ASSAY_EXECUTED_END) {
             return false;
         }
+        if (item.kind == ASSAY_EXECUTED_DIVERTED && item.thread == window->thread &&
+            !last.diverted) {
+            last.diverted = true;
+            last.unknown = !item.aborted;
+            last.pc = item.address;
+        }
     } while (!assay_window_takes(window, &item));
-    r->key[r->read % ASSAY_PLACEMENT_BACK] = assay_instruction_key(item.address, item.word);
-    r->pc[r->read % ASSAY_PLACEMENT_BACK] = item.address;
+    last.key = assay_instruction_key(item.address, item.word);
+    last.pc = last.diverted ? last.pc : item.address;
+    r->last[r->read % ASSAY_PLACEMENT_BACK] = last;
     r->read++;
     return true;
 }
@@ -35,7 +43,7 @@ static bool next_key(struct assay_placement_reader *r, const struct assay_window
     if (r->at == r->read && !read_one(r, window)) {
         return false;
     }
-    *key = r->key[r->at++ % ASSAY_PLACEMENT_BACK];
+    *key = r->last[r->at++ % ASSAY_PLACEMENT_BACK].key;
     return true;
 }
 
@@ -93,7 +101,7 @@ static bool is_searchable(const struct assay_placement_part *part)
     while (at < part->count && !part->ahead[at].has_address && !part->ahead[at].any_pc) {
         at++;
     }
-    return at == part->count && (part->count > 0 || part->leads_to != NULL);
+    return at == part->count && (part->count > 0 || part->lead != NULL);
 }
 
 /* Whether the records ahead are of the instructions after those between. */
@@ -111,14 +119,20 @@ static bool is_ahead_beyond(struct assay_placement *p, const struct assay_placem
     return at == part->count;
 }
 
-/* Whether what is executed after the instructions is where it should be. */
+/* Whether the instructions lead where they should, as far as is known: not where the recording ends
+ * with them. */
 static bool leads_there(struct assay_placement *p, const struct assay_placement_part *part)
 {
+    const struct assay_placement_lead *lead = part->lead;
     uint64_t key = 0;
-    return part->leads_to == NULL ||
-           (go_to(p, &p->beyond, part->window, p->front.at) &&
-            next_key(&p->beyond, part->window, &key) &&
-            p->beyond.pc[(p->beyond.at - 1) % ASSAY_PLACEMENT_BACK] == *part->leads_to);
+    if (lead == NULL || !go_to(p, &p->beyond, part->window, p->front.at) ||
+        !next_key(&p->beyond, part->window, &key)) {
+        return true;
+    }
+    const struct assay_placement_item *next =
+        &p->beyond.last[(p->beyond.at - 1) % ASSAY_PLACEMENT_BACK];
+    return next->pc == lead->to || next->unknown ||
+           !lead->can(lead->context, lead->event, next->pc, next->diverted);
 }
 
 /* Moves both readers on together until the instructions between them are those of the part; without

@@ -22,13 +22,20 @@ enum {
     ASSAY_PLACEMENT_FAILURES = 16,
 };
 
+/* An instruction that was read, and how execution came to it. */
+struct assay_placement_item {
+    uint64_t key;
+    uint64_t pc;   /* where execution went on: at it, or at one that did not retire before it */
+    bool diverted; /* control was taken away before it ... */
+    bool unknown;  /* ... so that it is not known where execution went on */
+};
+
 /* A reader of the instructions of one thread. */
 struct assay_placement_reader {
-    struct assay_execution *execution;  /* null: not open */
-    uint64_t read;                      /* instructions that were read */
-    uint64_t at;                        /* the one that comes next, from 0 */
-    uint64_t key[ASSAY_PLACEMENT_BACK]; /* of the last ones, by their number */
-    uint64_t pc[ASSAY_PLACEMENT_BACK];  /* and their addresses */
+    struct assay_execution *execution;                      /* null: not open */
+    uint64_t read;                                          /* instructions that were read */
+    uint64_t at;                                            /* the one that comes next, from 0 */
+    struct assay_placement_item last[ASSAY_PLACEMENT_BACK]; /* by their number */
 };
 
 struct assay_placement {
@@ -37,15 +44,27 @@ struct assay_placement {
     bool unreadable; /* the recording cannot be read again */
 };
 
+struct assay_event;
+
+/* Where a part of the trace leads at its end. What went on elsewhere contradicts it, where `can`
+ * says that the branch can have led there (compare.h, can_lead). */
+struct assay_placement_lead {
+    uint64_t to;
+    bool (*can)(void *context, const struct assay_event *event, uint64_t pc, bool diverted);
+    void *context;
+    const struct assay_event *event;
+};
+
 /* What is searched: instructions that were executed from `first` on, `matched` of them, then any
  * `between`, and then those of `ahead`, compared by their addresses and words. `window` is of the
- * thread. With `leads_to`, where no records are ahead, what is executed next is at that address. */
+ * thread. With `lead`, where no records are ahead, what was executed next does not contradict it.
+ */
 struct assay_placement_part {
     const struct assay_window *window;
     uint64_t first, matched, between;
     const struct assay_step *ahead;
     unsigned count;
-    const uint64_t *leads_to; /* or null */
+    const struct assay_placement_lead *lead; /* or null */
 };
 
 /* The first place of the part after `first`, or at it with nothing matched: *moved is by how many
