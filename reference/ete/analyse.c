@@ -53,19 +53,9 @@ static void say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t addre
     a->stack.kept = ETE_STACK; /* calls may not be followed */
 }
 
-/* The last P0 element is, or can be, of a branch that is not followed: calls among these are not
- * known. */
-static void leave_unfollowed(struct ete_analyse *a)
-{
-    a->unfollowed = true;
-    ete_stack_doubt(&a->stack);
-}
-
 void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete_lost reason,
               uint64_t address)
 {
-    const bool is_followed =
-        !is_executed(reason) || reason == ETE_LOST_NO_TARGET || reason == ETE_LOST_Q;
     (void)ete_begin_pending(a, ETE_sync_lost, element);
     say_lost(a, reason, address);
     a->known = false;
@@ -73,9 +63,8 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
     if (reason > ETE_LOST_TRACE_ON && (reason != ETE_LOST_DISCARD || a->loses)) {
         ete_stack_miss(&a->stack);
     }
-    a->unfollowed = a->unfollowed && reason == ETE_LOST_TRACE_ON;
-    if (!is_followed) {
-        leave_unfollowed(a);
+    if (is_executed(reason) && reason != ETE_LOST_NO_TARGET && reason != ETE_LOST_Q) {
+        ete_stack_doubt(&a->stack);
     }
 }
 
@@ -163,7 +152,7 @@ static void skip(struct ete_analyse *a, const struct assay_event *element, uint6
         a->pending.cells[LOST_SKIPPED] += count;
     }
     ete_stack_miss(&a->stack);
-    leave_unfollowed(a);
+    ete_stack_doubt(&a->stack);
 }
 
 /* An address can come before the context that says how many of its bits count: that of a handler
@@ -290,8 +279,8 @@ static void take_mispredict(struct ete_analyse *a)
         if (waits) {
             a->known = a->from_stack = false;
         }
-    } else if (a->pending.kind == ETE_sync_lost && a->unfollowed) {
-        a->known = false; /* the address after the branch is of the way that was not executed */
+    } else if (a->pending.kind != ETE_run && a->pending.kind != ETE_exception_taken) {
+        a->known = false; /* of a branch that was not followed, or before the begin of the stream */
     }
 }
 

@@ -204,7 +204,6 @@ struct ete_analyse {
     /* Where the program is (K10.5.5.2). */
     struct ete_position at; /* of the next instruction, if `known` */
     bool known;
-    bool unfollowed; /* while a sync_lost is pending: the last P0 element is of such a branch */
     bool from_stack; /* not known, after an indirect branch: the return stack can say it */
     bool has_context;
     bool aarch64;
