@@ -124,6 +124,7 @@ enum {
     FORM_BIT = ETE_BIT_run_last_form,
     CALL_KIND_BIT = ETE_BIT_run_last_call_kind,
     KEEPS_LINK_BIT = ETE_BIT_run_keeps_link,
+    KEEPS_CONTEXT_BIT = ETE_BIT_run_keeps_context,
     KEEPS_BIT = ETE_BIT_run_keeps_flags,
     PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
     EL3_BIT = ETE_BIT_run_passes_el3,

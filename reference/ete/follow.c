@@ -548,7 +548,9 @@ static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t
 static void end_q(struct ete_analyse *a, const struct assay_event *element,
                   const struct ete_walk *walk)
 {
+    const bool synchronises = a->synchronised || walk->p0 == ETE_P0_ISB || walk->is_return;
     end_run(a, element, walk, ETE_BY_Q, ete_can_be_taken(walk) && !ete_can_be_passed(walk));
+    a->pending.cells[LAST_WORD] |= (uint64_t)!synchronises << KEEPS_CONTEXT_BIT;
     if (ete_is_open(walk)) {
         a->pending.cells[FACTS] &= ~ETE_GOES_ON;
         a->pending.cells[COMPUTED] = 0;

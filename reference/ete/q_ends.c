@@ -23,7 +23,7 @@ enum {
     IMPOSSIBLE_BIT = ETE_BIT_sync_lost_impossible,
     LAST_CALL_OF_WAYS_BIT = ETE_BIT_sync_lost_last_call,
     KEEPS_STATE_BIT = ETE_BIT_sync_lost_keeps_state,
-    KEEPS_CONTEXT_BIT = ETE_BIT_sync_lost_keeps_context,
+    WAYS_KEEP_CONTEXT_BIT = ETE_BIT_sync_lost_keeps_context,
     UNALLOCATED_IN_WAYS_BIT = ETE_BIT_sync_lost_unallocated
 };
 
@@ -201,7 +201,7 @@ static uint64_t say_common(const struct ete_ways *ways, const struct ete_positio
     const bool keeps_context = (any & (RETURNS | SYNCHRONISES)) == 0;
     return (uint64_t)call << LAST_CALL_OF_WAYS_BIT |
            (uint64_t)((any & RETURNS) == 0) << KEEPS_STATE_BIT |
-           (uint64_t)keeps_context << KEEPS_CONTEXT_BIT |
+           (uint64_t)keeps_context << WAYS_KEEP_CONTEXT_BIT |
            (uint64_t)((all & UNALLOCATED) != 0) << UNALLOCATED_IN_WAYS_BIT;
 }
 
