@@ -155,11 +155,6 @@ static struct ete_walk cut(struct ete_analyse *a, const struct ete_walk *whole, 
                       (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
 }
 
-static struct ete_walk find_part(struct ete_analyse *a, uint64_t bytes, uint64_t most)
-{
-    return cut(a, use_walk(a), bytes, most);
-}
-
 struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most)
 {
     return cut(a, find_walk(a), FOLLOW_BYTES, most);
@@ -196,7 +191,6 @@ static uint64_t ended(bool taken)
     return UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT | (uint64_t)taken << TRACED_BIT;
 }
 
-/* The run that ends an element. */
 static void end_run(struct ete_analyse *a, const struct assay_event *element,
                     const struct ete_walk *walk, enum ete_by by, bool taken)
 {
@@ -445,7 +439,7 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
         a->following = false;
         return true;
     }
-    const struct ete_walk walk = find_part(a, bytes + 1, UINT32_MAX);
+    const struct ete_walk walk = cut(a, use_walk(a), bytes + 1, UINT32_MAX);
     if (walk.count == 0) {
         lose_absent(a, element);
     } else if (walk.bytes - walk.last_size == bytes) {
@@ -515,7 +509,7 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
         end_exception(a, element, give_up(a, address));
         return true;
     }
-    const struct ete_walk walk = find_part(a, bytes, UINT32_MAX);
+    const struct ete_walk walk = cut(a, use_walk(a), bytes, UINT32_MAX);
     if (walk.count == 0) {
         end_exception(a, element, say_absent(a) ? ETE_REACHES_CHANGING : ETE_REACHES_ABSENT);
         a->known = false;
@@ -548,9 +542,9 @@ static bool goes_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t
 static void end_q(struct ete_analyse *a, const struct assay_event *element,
                   const struct ete_walk *walk)
 {
-    const bool synchronises = a->synchronised || walk->p0 == ETE_P0_ISB || walk->is_return;
     end_run(a, element, walk, ETE_BY_Q, ete_can_be_taken(walk) && !ete_can_be_passed(walk));
-    a->pending.cells[LAST_WORD] |= (uint64_t)!synchronises << KEEPS_CONTEXT_BIT;
+    a->pending.cells[LAST_WORD] |= (uint64_t) !(a->synchronised || walk->is_return)
+                                   << KEEPS_CONTEXT_BIT;
     if (ete_is_open(walk)) {
         a->pending.cells[FACTS] &= ~ETE_GOES_ON;
         a->pending.cells[COMPUTED] = 0;
@@ -580,13 +574,14 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
             return true;
         }
     }
-    const struct ete_walk walk = find_part(a, FOLLOW_BYTES, a->left);
+    const struct ete_walk walk = cut(a, use_walk(a), FOLLOW_BYTES, a->left);
     if (walk.count == 0) {
         lose_absent(a, element);
         a->following = false;
         return true;
     }
     a->left -= walk.count;
+    a->synchronised |= walk.p0 == ETE_P0_ISB;
     if (a->left == 0) {
         end_q(a, element, &walk);
         return true;
@@ -594,7 +589,6 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
     const uint64_t last = ete_last_of(&walk, a->at.address);
     uint64_t *cells = add_part(a, element, &walk, ETE_BY_Q);
     const bool open = !goes_on(a, &walk, cells);
-    a->synchronised |= walk.p0 == ETE_P0_ISB;
     if (open || is_too_long(a)) {
         ete_lose(a, element, ETE_LOST_Q, last);
         end_open_q(a);
