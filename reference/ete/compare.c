@@ -179,9 +179,9 @@ static bool leads(void *context, const struct assay_event *event, uint64_t *to)
            (by_q ? stated && cells[STATED] == *to : computed || stated);
 }
 
-/* A direct branch leads to its target, or to what is after it. An indirect one leads anywhere, as
- * exceptions do, which only the recording of a machine has, and those only to vectors: multiples of
- * 128 bytes (VBAR_ELx). */
+/* A direct branch leads to its target, or to what is after it. An indirect one leads anywhere. So
+ * does the signal of a process right after it, which its recording does not tell from it, while the
+ * exceptions of a machine lead to vectors: multiples of 128 bytes (VBAR_ELx). */
 static bool can_lead(void *context, const struct assay_event *event, uint64_t pc, bool diverted)
 {
     const uint64_t *cells = event->cells;
@@ -190,7 +190,7 @@ static bool can_lead(void *context, const struct assay_event *event, uint64_t pc
         return false;
     }
     if ((facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT) {
-        return (process_of(context)->recorded || pc % 0x80 != 0) && !diverted;
+        return !process_of(context)->recorded && pc % 0x80 != 0 && !diverted;
     }
     const struct arm_flow flow = arm_flow_a64((uint32_t)cells[LAST_WORD], cells[END] - 4);
     return pc == cells[END] || pc == flow.target;

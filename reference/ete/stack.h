@@ -35,7 +35,7 @@ struct ete_stack {
      * their entries above those that are here, but for those pushed since. */
     bool doubted;
     unsigned sure; /* those pushed since */
-    bool enabled; /* TRCCONFIGR.RS */
+    bool enabled;  /* TRCCONFIGR.RS */
 };
 
 /* A return address. The oldest entry is lost where there are more than ETE_STACK. */
