@@ -111,7 +111,7 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     note(walk, &walk->undefined, is_undefined(flow));
     note(walk, &walk->unallocated, class == A64_UNALLOCATED);
     note(walk, &walk->breakpoint, flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
-    note(walk, &walk->tcancel, flow->kind == ARM_FLOW_TCANCEL);
+    note(walk, &walk->tcancel, flow->kind == ARM_FLOW_TCANCEL && !walk->tcommit);
     note(walk, &walk->privileged, lowest_el > 0);
     note(walk, &walk->of_el3, lowest_el == 3);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;

@@ -29,7 +29,7 @@ struct ete_walk {
     uint16_t undefined;   /* permanently undefined, not conditional, or of Debug state */
     uint16_t unallocated; /* a word that no instruction has */
     uint16_t breakpoint;  /* BRK or BKPT */
-    uint16_t tcancel;     /* TCANCEL */
+    uint16_t tcancel;     /* TCANCEL, with no TCOMMIT before it */
     uint16_t privileged;  /* of A64, and not executed at EL0 */
     uint16_t of_el3;      /* of A64, and not executed below EL3 */
     uint8_t last_size;    /* bytes of the last one */
