@@ -14,9 +14,10 @@ static uint32_t exchange_target(uint32_t word, uint32_t pc)
     return branch_target(word, pc) + (word >> 24 & 1u) * 2;
 }
 
-#define RETURN .is_return = true
-#define LINK   .link = true
-#define ELSE   ARM_ROW(0, 0, OTHER, A32)
+#define RETURN   .is_return = true
+#define LINK     .link = true
+#define CONSTANT .form = ARM_FORM_CONSTANT
+#define ELSE     ARM_ROW(0, 0, OTHER, A32)
 
 static const struct arm_row unconditional_rows[] = {
     ARM_ROW_WITH(0xfe000000, 0xfa000000, DIRECT, T32, LINK, .target = exchange_target), /* BLX */
@@ -40,9 +41,10 @@ static const struct arm_row register_rows[] = {
     ARM_ROW(0x0ff000f0, 0x01400070, HVC, A32),
     ARM_ROW(0x0ff000f0, 0x01600070, SMC, A32),
     ARM_ROW(0x0f800000, 0x01000000, OTHER, A32),
-    ARM_ROW_WITH(0x0fffffff, 0x01a0f00e, INDIRECT, SET_UNKNOWN, RETURN), /* MOV PC, LR */
-    ARM_ROW(0x0e10f010, 0x0000f000, INDIRECT, SET_UNKNOWN),              /* ADD PC, ... */
-    ARM_ROW(0x0e10f010, 0x0010f000, EXCEPTION_RETURN, SET_UNKNOWN),      /* SUBS PC, ... */
+    ARM_ROW_WITH(0x0fffffff, 0x01a0f00e, INDIRECT, SET_UNKNOWN, RETURN),   /* MOV PC, LR */
+    ARM_ROW_WITH(0x0fffffff, 0x01a0f00f, INDIRECT, SET_UNKNOWN, CONSTANT), /* MOV PC, PC */
+    ARM_ROW(0x0e10f010, 0x0000f000, INDIRECT, SET_UNKNOWN),                /* ADD PC, ... */
+    ARM_ROW(0x0e10f010, 0x0010f000, EXCEPTION_RETURN, SET_UNKNOWN),        /* SUBS PC, ... */
     ELSE,
 };
 
@@ -50,6 +52,10 @@ static const struct arm_row register_rows[] = {
 static const struct arm_row immediate_rows[] = {
     ARM_ROW(0x0fff00fe, 0x03200002, WFX, A32), /* WFE, WFI */
     ARM_ROW(0x0f800000, 0x03000000, OTHER, A32),
+    ARM_ROW_WITH(0x0f9ff000, 0x020ff000, INDIRECT, SET_UNKNOWN, CONSTANT), /* AND to RSB PC, PC */
+    ARM_ROW_WITH(0x0ffff000, 0x028ff000, INDIRECT, SET_UNKNOWN, CONSTANT), /* ADD PC, PC */
+    ARM_ROW_WITH(0x0fbff000, 0x038ff000, INDIRECT, SET_UNKNOWN, CONSTANT), /* ORR, BIC PC, PC */
+    ARM_ROW_WITH(0x0fbff000, 0x03a0f000, INDIRECT, SET_UNKNOWN, CONSTANT), /* MOV, MVN PC */
     ARM_ROW(0x0e10f000, 0x0200f000, INDIRECT, SET_UNKNOWN),
     ARM_ROW(0x0e10f000, 0x0210f000, EXCEPTION_RETURN, SET_UNKNOWN),
     ELSE,

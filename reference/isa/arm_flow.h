@@ -72,6 +72,7 @@ enum arm_set {
     X(TBB, "tbb", "TBB: forward by twice a byte")                                                  \
     X(TBH, "tbh", "TBH: forward by twice a halfword")                                              \
     X(BX_PC, "bx_pc", "BX PC: to the PC as A32")                                                   \
+    X(CONSTANT, "constant", "data processing of A32 with one result: there (a32_result.h)")        \
     X(TO_ZERO, "to_zero", "BR, BLR or RET of XZR: to address 0")                                   \
     X(TO_LINK, "to_link", "BR, BLR or RET of X30: to the address in the link register")            \
     X(BY_FLAGS, "by_flags", "B.cond or BC.cond of A64: as the condition flags say")

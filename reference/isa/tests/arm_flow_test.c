@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "isa/a32_result.h"
 #include "isa/arm_flow.h"
 #include "isa/arm_flow_table.h"
 
@@ -409,9 +410,31 @@ static void the_word_of_a_branch_can_fix_where_it_leads(void **state)
         {0xd63f03e0, ARM_A64, ARM_FORM_TO_ZERO},          /* blr xzr */
         {0xd65f03e0, ARM_A64, ARM_FORM_TO_ZERO},          /* ret xzr */
         {0xe12fff1f, ARM_A32, ARM_FORM_BX_PC},
-        {0x012fff1f, ARM_A32, ARM_FORM_BX_PC}, /* bxeq pc */
-        {0xe12fff1e, ARM_A32, ARM_FORM_OPEN},  /* bx lr */
-        {0xe12fff3f, ARM_A32, ARM_FORM_OPEN},  /* blx pc */
+        {0x012fff1f, ARM_A32, ARM_FORM_BX_PC},    /* bxeq pc */
+        {0xe12fff1e, ARM_A32, ARM_FORM_OPEN},     /* bx lr */
+        {0xe12fff3f, ARM_A32, ARM_FORM_OPEN},     /* blx pc */
+        {0xe28ff000, ARM_A32, ARM_FORM_CONSTANT}, /* add pc, pc, #0 */
+        {0x028ff000, ARM_A32, ARM_FORM_CONSTANT}, /* addeq pc, pc, #0 */
+        {0xe24ff004, ARM_A32, ARM_FORM_CONSTANT}, /* sub pc, pc, #4 */
+        {0xe26ff901, ARM_A32, ARM_FORM_CONSTANT}, /* rsb pc, pc, #0x4000 */
+        {0xe20ffa0f, ARM_A32, ARM_FORM_CONSTANT}, /* and pc, pc, #0xf000 */
+        {0xe22ff008, ARM_A32, ARM_FORM_CONSTANT}, /* eor pc, pc, #8 */
+        {0xe38ff004, ARM_A32, ARM_FORM_CONSTANT}, /* orr pc, pc, #4 */
+        {0xe3cff008, ARM_A32, ARM_FORM_CONSTANT}, /* bic pc, pc, #8 */
+        {0xe3a0fa08, ARM_A32, ARM_FORM_CONSTANT}, /* mov pc, #0x8000 */
+        {0xe3e0f003, ARM_A32, ARM_FORM_CONSTANT}, /* mvn pc, #3 */
+        {0xe1a0f00f, ARM_A32, ARM_FORM_CONSTANT}, /* mov pc, pc */
+        {0xe28ef000, ARM_A32, ARM_FORM_OPEN},     /* add pc, lr, #0 */
+        {0xe24ef004, ARM_A32, ARM_FORM_OPEN},     /* sub pc, lr, #4 */
+        {0xe2aff000, ARM_A32, ARM_FORM_OPEN},     /* adc pc, pc, #0 */
+        {0xe2cff000, ARM_A32, ARM_FORM_OPEN},     /* sbc pc, pc, #0 */
+        {0xe2eff000, ARM_A32, ARM_FORM_OPEN},     /* rsc pc, pc, #0 */
+        {0xe38ef004, ARM_A32, ARM_FORM_OPEN},     /* orr pc, lr, #4 */
+        {0xe25ff004, ARM_A32, ARM_FORM_OPEN},     /* subs pc, pc, #4 */
+        {0xe08ff000, ARM_A32, ARM_FORM_OPEN},     /* add pc, pc, r0 */
+        {0xe1a0f08f, ARM_A32, ARM_FORM_OPEN},     /* mov pc, pc, lsl #1 */
+        {0xe1a0f00e, ARM_A32, ARM_FORM_OPEN},     /* mov pc, lr */
+        {0xe28fe000, ARM_A32, ARM_FORM_OPEN},     /* add lr, pc, #0 */
         {0x47780000, ARM_T32, ARM_FORM_BX_PC},
         {0x47700000, ARM_T32, ARM_FORM_OPEN}, /* bx lr */
         {0xe8dff000, ARM_T32, ARM_FORM_TBB},
@@ -431,10 +454,38 @@ static void the_word_of_a_branch_can_fix_where_it_leads(void **state)
     }
 }
 
+static void data_processing_of_the_pc_has_its_result(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t word;
+        uint32_t result;
+    } examples[] = {
+        {0xe28ff000, 0x2008},     /* add pc, pc, #0 */
+        {0xe28ff001, 0x2009},     /* add pc, pc, #1 */
+        {0xe28ff4ff, 0xff002008}, /* add pc, pc, #0xff000000 */
+        {0xe28fffff, 0x2404},     /* add pc, pc, #0x3fc */
+        {0xe24ff004, 0x2004},     /* sub pc, pc, #4 */
+        {0xe26ff901, 0x1ff8},     /* rsb pc, pc, #0x4000 */
+        {0xe20ffa0f, 0x2000},     /* and pc, pc, #0xf000 */
+        {0xe22ff018, 0x2010},     /* eor pc, pc, #0x18 */
+        {0xe38ff00c, 0x200c},     /* orr pc, pc, #12 */
+        {0xe3cff00c, 0x2000},     /* bic pc, pc, #12 */
+        {0xe3a0fa08, 0x8000},     /* mov pc, #0x8000 */
+        {0xe3e0f003, 0xfffffffc}, /* mvn pc, #3 */
+        {0xe1a0f00f, 0x2008},     /* mov pc, pc */
+    };
+    for (size_t i = 0; i < COUNT(examples); i++) {
+        assert_int_equal(a32_result(examples[i].word, 0x2000), examples[i].result);
+    }
+    assert_int_equal(a32_result(0xe1a0f00f, 0xfffffff8), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_word_of_a_branch_can_fix_where_it_leads),
+        cmocka_unit_test(data_processing_of_the_pc_has_its_result),
         cmocka_unit_test(a32_has_the_flow_of_its_instructions),
         cmocka_unit_test(t32_of_one_halfword_has_the_flow_of_its_instructions),
         cmocka_unit_test(t32_of_two_halfwords_has_the_flow_of_its_instructions),
