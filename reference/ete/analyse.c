@@ -44,6 +44,7 @@ static bool is_executed(enum ete_lost reason)
 static void say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t address)
 {
     const bool is_known = reason >= ETE_LOST_ABSENT;
+    a->since &= ~(UINT64_C(1) << BEFORE_TCOMMIT_BIT);
     a->since |= UINT64_C(1) << RESUMES_BIT;
     a->counted = 0;
     a->pending.cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
@@ -323,6 +324,16 @@ static void note(struct ete_analyse *a, unsigned bit)
     }
 }
 
+/* The TCOMMIT comes before the next P0 element. Of what a Q element has executed it can be. */
+static void take_commit(struct ete_analyse *a)
+{
+    note(a, COMMITS_BIT);
+    if (a->pending.kind == ETE_run && !a->gap &&
+        (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {
+        a->since |= UINT64_C(1) << BEFORE_TCOMMIT_BIT;
+    }
+}
+
 /* What follows the TSTART was undone, or is not resolved. */
 static void take_undone(struct ete_analyse *a, uint64_t atoms)
 {
@@ -382,7 +393,7 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         note(a, STARTS_BIT);
         break;
     case ETE_resolved_transaction_commit:
-        note(a, COMMITS_BIT);
+        take_commit(a);
         break;
     case ETE_resolved_trace_info:
         note(a, INFO_BIT);

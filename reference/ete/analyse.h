@@ -121,6 +121,7 @@ enum {
     SEMIHOSTING_BIT = ETE_BIT_run_passes_semihosting,
     RESET_BIT = ETE_BIT_run_before_reset,
     UNDONE_TCOMMIT_BIT = ETE_BIT_run_undone_tcommit,
+    BEFORE_TCOMMIT_BIT = ETE_BIT_run_before_tcommit,
     FORM_BIT = ETE_BIT_run_last_form,
     CALL_KIND_BIT = ETE_BIT_run_last_call_kind,
     KEEPS_LINK_BIT = ETE_BIT_run_keeps_link,
@@ -128,6 +129,7 @@ enum {
     KEEPS_BIT = ETE_BIT_run_keeps_flags,
     PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
     EL3_BIT = ETE_BIT_run_passes_el3,
+    CONSTANT_BIT = ETE_BIT_run_is_constant,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,
     COUNTED_BIT = ETE_BIT_run_counted_before,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
@@ -137,6 +139,7 @@ enum {
     UNKNOWN_BIT = ETE_BIT_exception_taken_unknown,
     REACHED_BIT = ETE_BIT_exception_taken_reached,
     AFTER_CALL_BIT = ETE_BIT_exception_taken_after_call,
+    EXCEPTION_BEFORE_TCOMMIT_BIT = ETE_BIT_exception_taken_before_tcommit,
     ACCESSES_BIT = ETE_BIT_exception_taken_word_accesses
 };
 
@@ -198,8 +201,8 @@ struct ete_analyse {
     bool gap;            /* a Trace On came after the pending run, which is not output yet */
     uint64_t gap_on;     /* number of that element */
     uint64_t gap_offset; /* of it */
-    uint64_t since;      /* of `resumes` and `after_system` what the next run has in FACTS */
-    uint64_t counted;    /* `counted_before` of the next run */
+    uint64_t since;   /* of `resumes`, `after_system` and `before_tcommit` what the next run has */
+    uint64_t counted; /* `counted_before` of the next run */
     struct assay_process process; /* of the recording that the path is compared with */
 
     /* Where the program is (K10.5.5.2). */
@@ -223,6 +226,7 @@ struct ete_analyse {
     uint64_t begin;    /* address of its first instruction */
     uint32_t parts;    /* of the program that it was followed for */
     uint64_t left;     /* of a Q: instructions that it still has */
+    bool committed;    /* a TCOMMIT is among those before */
     bool synchronised; /* of a Q: an ISB is among those before */
     uint8_t call;      /* of an exception: the latest instruction, as `after_call` names it */
 

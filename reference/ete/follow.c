@@ -59,34 +59,19 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 
 /* --- runs --- */
 
-/* What the facts of a run say of its walk, wherever and however it was reached. */
-static uint64_t facts_of(const struct ete_walk *walk)
-{
-    return (uint64_t)walk->p0 << LAST_BIT | (uint64_t)(walk->privileged != 0) << PRIVILEGED_BIT |
-           (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
-           (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
-           (uint64_t)(walk->undefined != 0) << UNDEFINED_BIT |
-           (uint64_t)(walk->unallocated != 0) << UNALLOCATED_BIT |
-           (uint64_t)walk->call << CALL_BIT | (uint64_t)walk->last_call << LAST_CALL_BIT |
-           (uint64_t)walk->stays_in_t32 << STAYS_BIT | (uint64_t)walk->is_return << IS_RETURN_BIT |
-           (uint64_t)walk->keeps_flags << KEEPS_BIT |
-           (uint64_t)(walk->breakpoint != 0) << BREAKPOINT_BIT |
-           (uint64_t)walk->tcommit << TCOMMIT_BIT | (uint64_t)(walk->tcancel != 0) << TCANCEL_BIT |
-           (uint64_t)walk->semihosting << SEMIHOSTING_BIT;
-}
-
 static uint64_t last_of(const struct ete_walk *walk)
 {
     return walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT |
            (uint64_t)walk->form << FORM_BIT | (uint64_t)walk->call_kind << CALL_KIND_BIT |
-           (uint64_t)walk->keeps_link << KEEPS_LINK_BIT | (uint64_t)(walk->of_el3 != 0) << EL3_BIT;
+           (uint64_t)walk->keeps_link << KEEPS_LINK_BIT | (uint64_t)(walk->of_el3 != 0) << EL3_BIT |
+           (uint64_t)(walk->form == ARM_FORM_CONSTANT) << CONSTANT_BIT;
 }
 
 static struct ete_walk walk_until(struct ete_analyse *a, const struct ete_walk_from *from,
                                   uint64_t until, uint32_t most)
 {
     struct ete_walk walk = ete_walk(&a->cursor, from, until, most);
-    walk.facts = facts_of(&walk);
+    walk.facts = ete_facts_of(&walk);
     walk.last = last_of(&walk);
     return walk;
 }
@@ -165,7 +150,10 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
                           const struct ete_walk *walk, enum ete_by by)
 {
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
-    ete_fill_run(a, walk, by, cells);
+    const uint64_t commits =
+        walk->tcommit ? 0 : a->since & UINT64_C(1) << BEFORE_TCOMMIT_BIT; /* still */
+    ete_fill_part(a, walk, by, cells);
+    a->since |= commits;
     a->at = ete_after(a, walk);
     a->call = ete_set(a) == ARM_A64 ? walk->call_kind : ETE_NO_CALL;
     a->parts++;
@@ -195,7 +183,7 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
                     const struct ete_walk *walk, enum ete_by by, bool taken)
 {
     uint64_t *cells = ete_begin_pending(a, ETE_run, element);
-    ete_fill_run(a, walk, by, cells);
+    ete_fill_part(a, walk, by, cells);
     cells[FACTS] |= ended(taken);
     a->pending.walk = *walk;
     if (taken && walk->link && by != ETE_BY_Q) { /* RHYMQH, RGMTBD: by the first status */
@@ -284,6 +272,7 @@ static void begin_following(struct ete_analyse *a)
     a->begin = a->at.address;
     a->call = 0;
     a->parts = 0;
+    a->committed = false;
 }
 
 bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken)
@@ -474,11 +463,13 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     uint64_t *cells = ete_begin_pending(a, ETE_exception_taken, element);
     cells[FACTS] = ete_where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
                    (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT |
-                   (uint64_t)(reached == ETE_REACHED ? a->call : 0) << AFTER_CALL_BIT;
+                   (uint64_t)(reached == ETE_REACHED ? a->call : 0) << AFTER_CALL_BIT |
+                   (a->since >> BEFORE_TCOMMIT_BIT & 1) << EXCEPTION_BEFORE_TCOMMIT_BIT;
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
     cells[END] = a->begin;
     cells[CONTEXT] = ete_context_ids(a);
     cells[LAST_WORD] = reached == ETE_REACHED ? word_at(a) : 0;
+    a->since &= ~(UINT64_C(1) << BEFORE_TCOMMIT_BIT);
     a->since |= (uint64_t)(reached != ETE_REACHED) << RESUMES_BIT;
     a->counted = reached == ETE_REACHED ? a->counted : 0;
     a->following = false;

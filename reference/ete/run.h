@@ -137,6 +137,31 @@ static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *wa
     }
 }
 
+/* What the facts of a run say of its walk, wherever and however it was reached. */
+static inline uint64_t ete_facts_of(const struct ete_walk *walk)
+{
+    return (uint64_t)walk->p0 << LAST_BIT | (uint64_t)(walk->privileged != 0) << PRIVILEGED_BIT |
+           (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
+           (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
+           (uint64_t)(walk->undefined != 0) << UNDEFINED_BIT |
+           (uint64_t)(walk->unallocated != 0) << UNALLOCATED_BIT |
+           (uint64_t)walk->call << CALL_BIT | (uint64_t)walk->last_call << LAST_CALL_BIT |
+           (uint64_t)walk->stays_in_t32 << STAYS_BIT | (uint64_t)walk->is_return << IS_RETURN_BIT |
+           (uint64_t)walk->keeps_flags << KEEPS_BIT |
+           (uint64_t)(walk->breakpoint != 0) << BREAKPOINT_BIT |
+           (uint64_t)walk->tcommit << TCOMMIT_BIT | (uint64_t)(walk->tcancel != 0) << TCANCEL_BIT |
+           (uint64_t)walk->semihosting << SEMIHOSTING_BIT;
+}
+
+/* The same of a part of an element, which can have others before it. */
+static inline void ete_fill_part(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
+                                 uint64_t *cells)
+{
+    ete_fill_run(a, walk, by, cells);
+    cells[FACTS] &= ~((uint64_t)a->committed << TCANCEL_BIT);
+    a->committed |= walk->tcommit;
+}
+
 /* One of two values, without a branch. */
 static inline uint64_t ete_choose(uint64_t first, uint64_t yes, uint64_t no)
 {
