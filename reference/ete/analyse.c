@@ -47,6 +47,7 @@ static void say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t addre
     a->since &= ~(UINT64_C(1) << BEFORE_TCOMMIT_BIT);
     a->since |= UINT64_C(1) << RESUMES_BIT;
     a->counted = 0;
+    a->flags = A64_ALL_FLAGS;
     a->pending.cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
     a->pending.cells[LOST_ADDRESS] = is_known ? address : 0;
     a->pending.cells[LOST_WHERE] = is_executed(reason) ? ete_where(a) : ETE_ISA_UNKNOWN;
@@ -506,6 +507,7 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     }
     a->values = input->parameters;
     a->contexts = 1;
+    a->flags = A64_ALL_FLAGS;
     a->then = &a->first;
     a->stack.enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
     a->stack.whole = a->values->known[ETE_WHOLE] && a->values->value[ETE_WHOLE] != 0;

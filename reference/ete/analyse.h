@@ -132,6 +132,8 @@ enum {
     CONSTANT_BIT = ETE_BIT_run_is_constant,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,
     COUNTED_BIT = ETE_BIT_run_counted_before,
+    TESTS_BIT = ETE_BIT_run_tests_flags,
+    FLAGS_BIT = ETE_BIT_run_flags_left,
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
 };
 enum {
@@ -153,9 +155,12 @@ struct ete_cached_walk {
         uint64_t facts;               /* cell of the run */
         struct ete_position next;     /* where the program is then, if that is known */
         struct ete_cached_walk *then; /* the walk that came after it last; null: none */
+        uint16_t flags;               /* values of the condition flags that it allows, by bits */
         bool known;
-    } outcomes[2]; /* of the atom: N, E */
-    uint16_t key;  /* with the address what it is in the cache by */
+    } outcomes[2];    /* of the atom: N, E */
+    uint16_t key;     /* with the address what it is in the cache by */
+    uint16_t forgets; /* values of the condition flags that its instructions may set: all or none */
+    bool tests;       /* its last instruction tests those that it did not set */
 };
 
 enum { ETE_GOES_ON_CELLS = 6 }; /* the first ones, which say where execution went on */
@@ -203,6 +208,8 @@ struct ete_analyse {
     uint64_t gap_offset; /* of it */
     uint64_t since;   /* of `resumes`, `after_system` and `before_tcommit` what the next run has */
     uint64_t counted; /* `counted_before` of the next run */
+    uint16_t flags;   /* values of the condition flags that the runs so far allow, by bits */
+    uint16_t flags_before;        /* and those before the pending run */
     struct assay_process process; /* of the recording that the path is compared with */
 
     /* Where the program is (K10.5.5.2). */

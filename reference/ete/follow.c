@@ -306,17 +306,22 @@ static struct ete_outcome outcome_of(const struct ete_analyse *a, struct ete_cac
     uint64_t cells[ETE_INSTRUCTION_CELLS];
     after.since = 0;
     after.counted = 0;
+    after.flags = A64_ALL_FLAGS;
     ete_fill_run(&after, &c->walk, ETE_BY_ATOM, cells);
     cells[FACTS] |= ended(taken);
     ete_go_on(&after, &c->walk, cells);
+    cells[COUNT] &= ~ETE_FLAGS; /* which depend on the runs before it */
     memcpy(c->says, &cells[ADDRESS], sizeof c->says);
-    return (struct ete_outcome){.facts = cells[FACTS], .next = after.at, .known = after.known};
+    return (struct ete_outcome){
+        .facts = cells[FACTS], .next = after.at, .flags = after.flags, .known = after.known};
 }
 
 static void learn(const struct ete_analyse *a, struct ete_cached_walk *c, uint16_t key)
 {
     c->outcomes[false] = outcome_of(a, c, false);
     c->outcomes[true] = outcome_of(a, c, true);
+    c->forgets = c->walk.keeps_flags ? 0 : A64_ALL_FLAGS;
+    c->tests = ete_tests(&c->walk);
     c->context = a->contexts;
     c->key = key;
 }
@@ -356,6 +361,9 @@ static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *eleme
     cells[COMPUTED] = outcome->known ? outcome->next.address : 0;
     memcpy(&cells[ADDRESS], c->says, sizeof c->says);
     cells[LAST_WORD] |= a->counted << COUNTED_BIT;
+    a->flags_before = a->flags;
+    cells[COUNT] |=
+        ete_leave_flags(a, c->tests, a->flags, (a->flags | c->forgets) & outcome->flags);
     a->since = 0;
     a->counted = 0;
     ete_stack_pass(&a->stack, (enum ete_broadcasts)(outcome->facts >> BROADCAST_BIT & 3));
@@ -469,6 +477,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     cells[END] = a->begin;
     cells[CONTEXT] = ete_context_ids(a);
     cells[LAST_WORD] = reached == ETE_REACHED ? word_at(a) : 0;
+    a->flags = A64_ALL_FLAGS;
     a->since &= ~(UINT64_C(1) << BEFORE_TCOMMIT_BIT);
     a->since |= (uint64_t)(reached != ETE_REACHED) << RESUMES_BIT;
     a->counted = reached == ETE_REACHED ? a->counted : 0;

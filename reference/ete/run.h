@@ -4,9 +4,13 @@
 #define ASSAY_ETE_RUN_H
 
 #include "ete/analyse.h"
+#include "isa/a64_condition.h"
 
 /* What ETE_GOES_ON has in cell 0. */
 static const uint64_t ETE_GOES_ON = UINT64_C(0x7f) << GOES_BIT;
+
+/* What tests_flags and flags_left have in the cell of the count. */
+static const uint64_t ETE_FLAGS = UINT64_C(0x1ffff) << TESTS_BIT;
 
 static inline enum arm_set ete_set(const struct ete_analyse *a)
 {
@@ -117,6 +121,39 @@ static inline bool ete_has_places(const struct ete_analyse *a, const struct ete_
             ete_privileged(a, walk)) != 0;
 }
 
+/* Instructions that a run has. */
+static inline uint32_t ete_count_of(const uint64_t *run)
+{
+    return run[COUNT] & ((UINT32_C(1) << TESTS_BIT) - 1);
+}
+
+/* Whether the last instruction of a walk tests condition flags that the walk did not set. */
+static inline bool ete_tests(const struct ete_walk *walk)
+{
+    return walk->keeps_flags && walk->form == ARM_FORM_BY_FLAGS;
+}
+
+/* What is left of the condition flags after a run; after a contradiction nothing is known. Returns
+ * what its cell says of it. */
+static inline uint64_t ete_leave_flags(struct ete_analyse *a, bool tests, uint16_t before,
+                                       uint16_t left)
+{
+    a->flags = left != 0 ? left : A64_ALL_FLAGS;
+    return (uint64_t)(tests & (before != A64_ALL_FLAGS)) << TESTS_BIT | (uint64_t)left << FLAGS_BIT;
+}
+
+/* Whether its branch is taken says of the flags what they can be; of one in a Q none does. */
+static inline void ete_say_flags(struct ete_analyse *a, const struct ete_walk *walk,
+                                 uint64_t *cells)
+{
+    const bool says = (cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q && walk->form == ARM_FORM_BY_FLAGS;
+    const bool taken = (cells[FACTS] >> TAKEN_BIT & 1) != 0;
+    const uint16_t before = walk->keeps_flags ? a->flags_before : A64_ALL_FLAGS;
+    const uint16_t left = before & (says ? a64_flags_by(walk->last_word, taken) : A64_ALL_FLAGS);
+    cells[COUNT] &= ~ETE_FLAGS;
+    cells[COUNT] |= ete_leave_flags(a, says && ete_tests(walk), before, left);
+}
+
 static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                                 uint64_t *cells)
 {
@@ -131,6 +168,8 @@ static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *wa
     cells[CONTEXT] = ete_context_ids(a);
     cells[LAST_WORD] = walk->last | a->counted << COUNTED_BIT;
     a->counted = 0;
+    a->flags_before = a->flags;
+    ete_say_flags(a, walk, cells);
     cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
     if (ete_has_places(a, walk)) {
         ete_say_places(a, walk, cells);
@@ -181,6 +220,7 @@ static inline void ete_go_on(struct ete_analyse *a, const struct ete_walk *walk,
     cells[FACTS] = facts;
     cells[STATED] = 0;
     cells[COMPUTED] = 0;
+    ete_say_flags(a, walk, cells);
     a->from_stack = (taken & (walk->p0 == ETE_P0_INDIRECT)) != 0;
     a->known = !a->from_stack;
     if (!a->known) {
