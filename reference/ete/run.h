@@ -121,24 +121,17 @@ static inline bool ete_has_places(const struct ete_analyse *a, const struct ete_
             ete_privileged(a, walk)) != 0;
 }
 
-/* Instructions that a run has. */
-static inline uint32_t ete_count_of(const uint64_t *run)
-{
-    return run[COUNT] & ((UINT32_C(1) << TESTS_BIT) - 1);
-}
-
 /* Whether the last instruction of a walk tests condition flags that the walk did not set. */
 static inline bool ete_tests(const struct ete_walk *walk)
 {
     return walk->keeps_flags && walk->form == ARM_FORM_BY_FLAGS;
 }
 
-/* What is left of the condition flags after a run; after a contradiction nothing is known. Returns
- * what its cell says of it. */
+/* What is left of the condition flags after a run. Returns what its cell says of it. */
 static inline uint64_t ete_leave_flags(struct ete_analyse *a, bool tests, uint16_t before,
                                        uint16_t left)
 {
-    a->flags = left != 0 ? left : A64_ALL_FLAGS;
+    a->flags = left;
     return (uint64_t)(tests & (before != A64_ALL_FLAGS)) << TESTS_BIT | (uint64_t)left << FLAGS_BIT;
 }
 
