@@ -128,7 +128,7 @@ enum {
     KEEPS_CONTEXT_BIT = ETE_BIT_run_keeps_context,
     KEEPS_BIT = ETE_BIT_run_keeps_flags,
     PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
-    EL3_BIT = ETE_BIT_run_passes_el3,
+    EL2_BIT = ETE_BIT_run_passes_el2,
     CONSTANT_BIT = ETE_BIT_run_is_constant,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,
     COUNTED_BIT = ETE_BIT_run_counted_before,

@@ -63,7 +63,7 @@ static uint64_t last_of(const struct ete_walk *walk)
 {
     return walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT |
            (uint64_t)walk->form << FORM_BIT | (uint64_t)walk->call_kind << CALL_KIND_BIT |
-           (uint64_t)walk->keeps_link << KEEPS_LINK_BIT | (uint64_t)(walk->of_el3 != 0) << EL3_BIT |
+           (uint64_t)walk->keeps_link << KEEPS_LINK_BIT | (uint64_t)(walk->of_el2 != 0) << EL2_BIT |
            (uint64_t)(walk->form == ARM_FORM_CONSTANT) << CONSTANT_BIT;
 }
 

@@ -111,7 +111,8 @@ static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_
  * one that it is executed at; 0: it has none. */
 static inline unsigned ete_privileged(const struct ete_analyse *a, const struct ete_walk *walk)
 {
-    return a->el == 0 ? walk->privileged : a->el < 3 ? walk->of_el3 : 0U;
+    const unsigned first[] = {walk->privileged, walk->of_el2, walk->of_el3, 0};
+    return first[a->el];
 }
 
 /* Whether a walk has instructions of which its run says where they are (places.c). */

@@ -2,6 +2,7 @@
 
 #include "common/bytes.h"
 #include "isa/a64.h"
+#include "isa/arm_privilege.h"
 
 enum { HALF = 2, WORD = 4 };
 
@@ -81,9 +82,20 @@ static enum ete_call_kind call_kind_of(const struct arm_flow *flow)
 }
 
 /* What is of Debug state is undefined outside it, and in it nothing is traced. */
-static bool is_undefined(const struct arm_flow *flow)
+static bool is_undefined(const struct arm_flow *flow, uint32_t word, enum arm_set set)
 {
-    return (flow->kind == ARM_FLOW_UDF || flow->kind == ARM_FLOW_DEBUG_STATE) && !flow->conditional;
+    const bool always = flow->kind == ARM_FLOW_UDF || flow->kind == ARM_FLOW_DEBUG_STATE;
+    return (always && !flow->conditional) || (set == ARM_A64 && a64_is_undefined_access(word));
+}
+
+/* Below which Exception level an instruction is not executed; 0: none. */
+static unsigned lowest_el_of(const struct arm_flow *flow, uint32_t word, unsigned size,
+                             enum arm_set set)
+{
+    if (set == ARM_A64) {
+        return a64_lowest_el(word);
+    }
+    return size == WORD && !flow->conditional ? arm_lowest_el(word) : 0;
 }
 
 /* The instruction at the end of a walk is of a sort: it can be the first one. */
@@ -101,19 +113,20 @@ static void add(struct ete_walk *walk, const struct arm_flow *flow, uint32_t wor
     const bool other = set == ARM_A64 && flow->kind == ARM_FLOW_OTHER;
     const enum a64_class class =
         other ? (enum a64_class)(a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) : A64_OTHER;
-    const unsigned lowest_el = set == ARM_A64 ? a64_lowest_el(word) : 0;
+    const unsigned lowest_el = lowest_el_of(flow, word, size, set);
     walk->call = walk->call || walk->last_call == ETE_CALL_ALWAYS;
     walk->semihosting = walk->semihosting || walk->last_call == ETE_CALL_SEMIHOSTING;
     walk->last_call = (uint8_t)call_of(flow, word, set);
     walk->call_kind = (uint8_t)call_kind_of(flow);
     walk->form = flow->form;
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
-    note(walk, &walk->undefined, is_undefined(flow));
+    note(walk, &walk->undefined, is_undefined(flow, word, set));
     note(walk, &walk->unallocated, class == A64_UNALLOCATED);
     note(walk, &walk->breakpoint, flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     note(walk, &walk->tcancel, flow->kind == ARM_FLOW_TCANCEL && !walk->tcommit);
     note(walk, &walk->privileged, lowest_el > 0);
-    note(walk, &walk->of_el3, lowest_el == 3);
+    note(walk, &walk->of_el2, lowest_el > 1);
+    note(walk, &walk->of_el3, lowest_el > 2);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->keeps_flags = walk->keeps_flags && set == ARM_A64 && a64_keeps_flags(word);
     walk->keeps_link = walk->keeps_link && set == ARM_A64 && a64_keeps_link(word);

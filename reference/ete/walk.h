@@ -26,29 +26,30 @@ struct ete_walk {
     uint32_t bytes;     /* of all of them */
     uint32_t last_word; /* the last one; T32 of 4 bytes: its first half is high */
     /* 1 + the bytes before the first instruction of a sort; 0: it has none. */
-    uint16_t undefined;   /* permanently undefined, not conditional, or of Debug state */
+    uint16_t undefined;   /* undefined at every Exception level, not conditional */
     uint16_t unallocated; /* a word that no instruction has */
     uint16_t breakpoint;  /* BRK or BKPT */
     uint16_t tcancel;     /* TCANCEL, with no TCOMMIT before it */
-    uint16_t privileged;  /* of A64, and not executed at EL0 */
-    uint16_t of_el3;      /* of A64, and not executed below EL3 */
+    uint16_t privileged;  /* not executed at EL0 */
+    uint16_t of_el2;      /* not executed at EL1 */
+    uint16_t of_el3;      /* not executed at EL2 */
     uint8_t last_size;    /* bytes of the last one */
     uint8_t p0;           /* enum ete_p0, of it */
     uint8_t target_set;   /* enum arm_set, of the target */
     uint8_t covered;      /* T32: instructions after it that an IT can cover, at the most */
-    bool conditional;  /* the last one may do nothing; also where an IT before the walk decides */
-    bool is_return;    /* the last one is an exception return */
-    bool stays_in_t32; /* the last one is an indirect branch that cannot leave T32 */
-    bool link;         /* the last one is a Branch with Link */
+    bool conditional; /* the last one may do nothing; also where an IT before the walk decides */
+    bool link;        /* the last one is a Branch with Link */
     bool wfx;         /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
-    bool tcommit;     /* it has a TCOMMIT */
-    bool keeps_flags; /* all of it is A64 that cannot change the condition flags */
-    bool keeps_link;  /* likewise the link register */
-    bool call : 1;    /* an SVC, HVC or SMC before its last instruction, not conditional */
-    bool semihosting : 1; /* an SVC of semihosting before its last instruction, not conditional */
-    uint8_t last_call;    /* enum ete_call, of its last instruction */
-    uint8_t call_kind;    /* enum ete_call_kind, likewise */
-    uint8_t form;         /* enum arm_form, likewise */
+    bool is_return : 1;    /* the last one is an exception return */
+    bool stays_in_t32 : 1; /* the last one is an indirect branch that cannot leave T32 */
+    bool tcommit : 1;      /* it has a TCOMMIT */
+    bool keeps_flags : 1;  /* all of it is A64 that cannot change the condition flags */
+    bool keeps_link : 1;   /* likewise the link register */
+    bool call : 1;         /* an SVC, HVC or SMC before its last instruction, not conditional */
+    bool semihosting : 1;  /* an SVC of semihosting before its last instruction, not conditional */
+    uint8_t last_call;     /* enum ete_call, of its last instruction */
+    uint8_t call_kind;     /* enum ete_call_kind, likewise */
+    uint8_t form;          /* enum arm_form, likewise */
 };
 
 _Static_assert(sizeof(struct ete_walk) <= 64, "a walk in the cache of walks takes a cache line");

@@ -162,9 +162,13 @@ bool a64_keeps_flags(uint32_t word);
 bool a64_keeps_link(uint32_t word);
 
 /* Below which Exception level an instruction is certainly not executed, as it is undefined or
- * trapped there: 1 or 3 of what accesses a register, or does an operation, of that level, else 0
+ * trapped there: 1 to 3 of what accesses a register, or does an operation, of that level, else 0
  * (a64_privilege.c). */
 unsigned a64_lowest_el(uint32_t word);
+
+/* Whether an instruction writes a register that is read-only at every Exception level, or reads one
+ * that is write-only, and is undefined (a64_access.c). */
+bool a64_is_undefined_access(uint32_t word);
 
 /* The address of a literal load or prefetch (is_literal) at pc, modulo 2^64; for others, pc. */
 uint64_t a64_literal_address(uint32_t word, uint64_t pc);

@@ -3,7 +3,7 @@
  * what C6.2 says of them. */
 #include "isa/a64.h"
 
-enum { EL0_OP1 = 3, EL3_OP1 = 6 };
+enum { EL0_OP1 = 3, EL2_OP1 = 4, EL3_OP1 = 6 };
 
 static unsigned field(uint32_t word, unsigned low, unsigned width)
 {
@@ -26,8 +26,8 @@ static bool sets_privileged_state(uint32_t word)
 
 /* Of the System instruction encoding space. What is IMPLEMENTATION DEFINED (CRn 11 and 15) can be
  * of any level. Identification registers (CRn 0) are read at EL0 where an emulator stands for the
- * system that traps it. EL2's (op1 4 and 5) are executed at EL1 under nested virtualization, and
- * op1 7 is EL1's in Secure state. */
+ * system that traps it. Registers of EL2 (op1 4 and 5) can be accessed at EL1 under nested
+ * virtualization, which traps the operations of EL2. op1 7 is EL1's in Secure state. */
 static unsigned lowest_el_of_system(uint32_t word)
 {
     const unsigned op0 = field(word, 19, 2);
@@ -39,7 +39,7 @@ static unsigned lowest_el_of_system(uint32_t word)
     if (op1 == EL0_OP1 || crn == 11 || crn == 15 || (op0 == 3 && crn == 0)) {
         return 0;
     }
-    return op1 == EL3_OP1 ? 3 : 1;
+    return op1 == EL3_OP1 ? 3 : op1 == EL2_OP1 && op0 == 1 ? 2 : 1;
 }
 
 /* LDGM, STGM and STZGM, which access the tags of a block. */
@@ -51,7 +51,7 @@ static bool accesses_tags_of_a_block(uint32_t word)
 
 unsigned a64_lowest_el(uint32_t word)
 {
-    if (word >> 22 == 0x354) {
+    if (word >> 23 == 0x1aa) { /* bit 22: of 128 bits */
         return lowest_el_of_system(word);
     }
     return accesses_tags_of_a_block(word) ? 1 : 0;

@@ -16,6 +16,11 @@ static bool is_privileged(uint32_t word)
     return a64_lowest_el(word) > 0;
 }
 
+static bool is_of_el2(uint32_t word)
+{
+    return a64_lowest_el(word) == 2;
+}
+
 static bool is_of_el3(uint32_t word)
 {
     return a64_lowest_el(word) == 3;
@@ -50,6 +55,9 @@ static void what_higher_exception_levels_have_is_not_executed_at_el0(void **stat
         {0xd9e00020, "ldgm x0,[x1]"},
         {0xd9a003ff, "stgm xzr,[sp]"},
         {0xd9200020, "stzgm x0,[x1]"},
+        {0xd5702000, "mrrs x0,x1,ttbr0_el1, with op0 2"},
+        {0xd5782000, "mrrs x0,x1,ttbr0_el1"},
+        {0xd5488720, "tlbip vae1,x0,x1"},
     };
     check_samples(is_privileged, true, samples, COUNT(samples));
 }
@@ -104,8 +112,37 @@ static void what_el0_has_or_can_be_given_may_be_executed_there(void **state)
         {0xd9600820, "stzg x0,[x1]"},
         {0xd9a00820, "st2g x0,[x1]"},
         {0xd9e01020, "LDGM with an offset"},
+        {0xd57b2000, "mrrs of a register of EL0"},
+        {0xd5802000, "no access"},
     };
     check_samples(is_privileged, false, samples, COUNT(samples));
+}
+
+static void operations_of_el2_are_not_executed_at_el1(void **state)
+{
+    (void)state;
+    static const struct sample samples[] = {
+        {0xd50c879f, "tlbi alle1"},      {0xd50c839f, "tlbi alle1is"},
+        {0xd50c87df, "tlbi vmalls12e1"}, {0xd50c8420, "tlbi ipas2e1, x0"},
+        {0xd50c871f, "tlbi alle2"},      {0xd50c8721, "tlbi vae2, x1"},
+        {0xd50c7880, "at s12e1r, x0"},   {0xd50c78e0, "at s12e0w, x0"},
+        {0xd50c7800, "at s1e2r, x0"},    {0xd54c8720, "tlbip vae2,x0,x1"},
+    };
+    check_samples(is_of_el2, true, samples, COUNT(samples));
+}
+
+static void registers_of_el2_can_be_accessed_at_el1(void **state)
+{
+    (void)state;
+    static const struct sample samples[] = {
+        {0xd51c1000, "msr sctlr_el2,x0"}, {0xd51d1000, "msr sctlr_el12,x0"},
+        {0xd5182000, "msr ttbr0_el1,x0"}, {0xd514070f, "msr dbgvcr32_el2,x15"},
+        {0xd508871f, "tlbi vmalle1"},     {0xd50cb000, "sys #4,c11,c0,#0,x0"},
+        {0xd50cf000, "sys #4,c15,c0,#0"}, {0xd50d7800, "sys #5,c7,c8,#0,x0"},
+        {0xd50e871f, "tlbi alle3"},       {0xd50041bf, "msr spsel,#1"},
+        {0xd9e00020, "ldgm x0,[x1]"},
+    };
+    check_samples(is_of_el2, false, samples, COUNT(samples));
 }
 
 static void what_only_el3_has_is_not_executed_below(void **state)
@@ -141,6 +178,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_higher_exception_levels_have_is_not_executed_at_el0),
         cmocka_unit_test(what_el0_has_or_can_be_given_may_be_executed_there),
+        cmocka_unit_test(operations_of_el2_are_not_executed_at_el1),
+        cmocka_unit_test(registers_of_el2_can_be_accessed_at_el1),
         cmocka_unit_test(what_only_el3_has_is_not_executed_below),
         cmocka_unit_test(what_lower_exception_levels_have_can_be_executed_there),
     };
