@@ -297,14 +297,34 @@ static bool is_correctable(uint64_t facts)
     return leads || (!by_q && (facts >> CONDITIONAL_BIT & 1) != 0);
 }
 
-/* Discard, Overflow, and lost packets, among which anything can have been. What corrects the last
- * run takes a gap after it back, too. */
+/* The Target Address after a conditional branch that is direct can be of the other outcome, and of
+ * no third place: where it is, that is what the program says. */
+static void allow_other_outcome(const struct ete_walk *walk, uint64_t *cells)
+{
+    const uint64_t facts = cells[FACTS];
+    const bool taken = (facts >> TAKEN_BIT & 1) != 0;
+    const bool is1 = taken ? (facts & 3) == ARM_T32 : walk->target_set == ARM_T32;
+    const uint64_t other = taken ? cells[END] : walk->target;
+    if (walk->p0 == ETE_P0_DIRECT && (facts >> STATED_BIT & 1) != 0 && cells[STATED] == other &&
+        (is_contradicted(cells) || (facts >> STATED_IS1_BIT & 1) == is1)) {
+        cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_IS1_BIT);
+        cells[FACTS] |= (uint64_t)is1 << COMPUTED_IS1_BIT;
+        cells[COMPUTED] = other;
+    }
+}
+
+/* Discard, Overflow, and lost packets, among which anything can have been, so that the program does
+ * not say where the last run led. What corrects it takes a gap after it back, too. */
 static void take_discard(struct ete_analyse *a, const struct assay_event *element,
                          enum ete_lost reason)
 {
     const bool loss = reason == ETE_LOST_LOSS;
-    if (a->pending.kind == ETE_run && (loss || is_correctable(a->pending.cells[FACTS]))) {
+    if (a->pending.kind == ETE_run && loss) {
+        a->pending.cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_BIT);
         a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+    } else if (a->pending.kind == ETE_run && is_correctable(a->pending.cells[FACTS])) {
+        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+        allow_other_outcome(&a->pending.walk, a->pending.cells);
     } else if (a->ways_known && loss) {
         ete_say_q_ends(a, NULL);
     }
