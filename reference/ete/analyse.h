@@ -276,8 +276,8 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element);
 struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most);
 
 /* Finds out where the pending Q can lead (q_ends.c): its instructions up to where the program is
- * end with the walk, and it has others left. The second says of the event what follows from the
- * place where it led; null: from its being any. */
+ * end with the walk, and it has others left. Null: these are more than are followed. The second
+ * says of the event what follows from the place where it led; null: from its being any. */
 void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk);
 void ete_say_q_ends(struct ete_analyse *a, const struct ete_position *to);
 

@@ -592,9 +592,7 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
     if (open || is_too_long(a)) {
         ete_lose(a, element, ETE_LOST_Q, last);
         end_open_q(a);
-    }
-    if (open) {
-        ete_find_q_ends(a, &walk);
+        ete_find_q_ends(a, open ? &walk : NULL);
     }
     return !a->following;
 }

@@ -3,6 +3,8 @@
  * instructions left are one. A way ends before an instruction that is not executed without an
  * exception, by the rules that runs are judged by. Where there are too many ways, or one leads to
  * where nothing is known, nothing is said. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ete/run.h"
@@ -40,6 +42,17 @@ static bool is_same(const struct ete_way *a, const struct ete_way *b)
     return a->at.is1 == b->at.is1 && a->at.covered == b->at.covered && a->has == b->has;
 }
 
+/* There is more of them than is followed. */
+static void give_up(struct ete_analyse *a)
+{
+    a->ways_known = false;
+    if (a->why[0] == '\0') {
+        snprintf(a->why, sizeof a->why,
+                 "the ways through a Q element from 0x%" PRIx64 " are more than are followed",
+                 a->begin);
+    }
+}
+
 static void add_way(struct ete_analyse *a, struct ete_way way)
 {
     struct ete_ways *ways = a->ways;
@@ -59,7 +72,7 @@ static void add_way(struct ete_analyse *a, struct ete_way way)
         }
     }
     if (ways->count == ETE_WAYS_MOST) {
-        a->ways_known = false;
+        give_up(a);
         return;
     }
     memmove(place + 1, place, (ways->count - from) * sizeof *place);
@@ -147,8 +160,11 @@ static void follow_ways(struct ete_analyse *a, const struct ete_walk *walk)
     for (unsigned parts = 0;
          a->ways_known && ways->count > 0 && ways->way[ways->count - 1].left > 0; parts++) {
         const struct ete_way way = ways->way[--ways->count];
-        a->ways_known = parts < ETE_PARTS_MOST;
-        follow_way(a, &way);
+        if (parts == ETE_PARTS_MOST) {
+            give_up(a);
+        } else {
+            follow_way(a, &way);
+        }
     }
     a->at = from;
 }
@@ -253,6 +269,10 @@ void ete_say_q_ends(struct ete_analyse *a, const struct ete_position *to)
 void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk)
 {
     uint64_t *cells = a->pending.cells;
+    if (walk == NULL) {
+        give_up(a);
+        return;
+    }
     follow_ways(a, walk);
     if (!a->ways_known || a->pending.kind == ETE_run) {
         return;

@@ -451,6 +451,9 @@ an_address_beyond_what_is_followed_is_wrong_only_after_what_is_always_taken(void
     }
 }
 
+static const char TOO_MANY_WAYS[] =
+    "the ways through a Q element from 0x100000 are more than are followed";
+
 static void a_q_is_followed_through_as_many_parts_as_are_allowed(void **state)
 {
     (void)state;
@@ -460,9 +463,23 @@ static void a_q_is_followed_through_as_many_parts_as_are_allowed(void **state)
     put(&s, "\xac\x80\x08", 3); /* 1,024 instructions */
     put_target(&s, BEGIN);
     put(&s, "\xac\x81\x08", 3);
-    struct decoded all = follow(&s, &program, NULL);
+    struct decoded all = follow(
+        &s, &program, "the ways through a Q element from 0x100000 are more than are followed");
     expect_lost(&all, 1, 2 * (size_t)ETE_PARTS_MOST, ETE_LOST_Q, last);
     free(all.list);
+}
+
+/* Branches to themselves: after n instructions there are n + 1 ways. */
+static void as_many_ways_through_a_q_are_followed_as_are_allowed(void **state)
+{
+    (void)state;
+    const struct program program = {B_EQ, 100, 0};
+    struct stream few = begin();
+    struct stream many = begin();
+    put(&few, "\xac\x28", 2);  /* 40 instructions */
+    put(&many, "\xac\x32", 2); /* 50: 1,275 parts */
+    free(follow(&few, &program, NULL).list);
+    free(follow(&many, &program, TOO_MANY_WAYS).list);
 }
 
 /* --- completeness --- */
@@ -496,6 +513,7 @@ int main(void)
         cmocka_unit_test(
             an_address_beyond_what_is_followed_is_wrong_only_after_what_is_always_taken),
         cmocka_unit_test(a_q_is_followed_through_as_many_parts_as_are_allowed),
+        cmocka_unit_test(as_many_ways_through_a_q_are_followed_as_are_allowed),
         cmocka_unit_test(a_program_that_is_absent_is_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
