@@ -81,23 +81,49 @@ static void take_info(struct ete_analyse *a)
     }
 }
 
-/* Addresses that came since that Trace Info say nothing of the pending event. */
+/* Whether a run ends with an indirect branch that was taken: a Target Address says where it led,
+ * and a later one where it did lead. */
+static bool is_led(uint64_t facts)
+{
+    return (facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT && (facts >> TAKEN_BIT & 1) != 0;
+}
+
+/* The pending event is a run that such a branch ends, of which it is not sure where it led. */
+static void doubt_target(struct ete_analyse *a)
+{
+    if (a->pending.kind == ETE_run && is_led(a->pending.cells[FACTS])) {
+        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+    }
+}
+
+/* Addresses that came since that Trace Info say nothing of the pending event, but that the one
+ * before it may not be the last one. */
 static void forget_addresses(struct ete_analyse *a)
 {
     struct ete_pending *p = &a->pending;
     if (p->has_info) {
         const uint64_t facts = p->cells[FACTS];
+        const bool same = p->cells[STATED] == p->before_info[STATED] &&
+                          ((facts ^ p->before_info[FACTS]) >> STATED_IS1_BIT & 1) == 0;
         memcpy(p->cells, p->before_info, sizeof p->before_info);
         p->cells[FACTS] |= facts & ~ETE_GOES_ON;
         p->has_info = false;
+        if (!same) {
+            doubt_target(a);
+        }
     }
 }
 
 /* The position is lost at a Trace On. A Mispredict of the branch before it takes that back, so that
- * the event comes with the next element that says that execution went on after the Trace On. */
+ * the event comes with the next element that says that execution went on after the Trace On. It is
+ * one for several Trace Ons, as they were all of the way that was not executed. */
 static void begin_gap(struct ete_analyse *a, const struct assay_event *element)
 {
     a->stack.recent = 0;
+    if (a->gap) {
+        a->known = false;
+        return;
+    }
     forget_addresses(a);
     if (a->pending.kind != ETE_run || (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_Q) {
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
@@ -124,18 +150,25 @@ static void settle_gap(struct ete_analyse *a)
     a->gap = false;
 }
 
-static bool settles_gap(uint16_t kind)
+/* A Transaction Failure of no transaction can be that of one that was cancelled: a branch before it
+ * can still be corrected (Table K10-19). */
+static bool ends_transaction(const struct assay_event *failure)
 {
-    switch (kind) {
+    return failure->cells[ETE_ENDS_TRANSACTION] != 0;
+}
+
+static bool settles_gap(const struct assay_event *element)
+{
+    switch (element->kind) {
     case ETE_resolved_atoms:
     case ETE_resolved_source_address:
     case ETE_resolved_q:
     case ETE_resolved_exception:
-    case ETE_resolved_trace_on:
     case ETE_resolved_transaction_start:
     case ETE_resolved_transaction_commit:
-    case ETE_resolved_transaction_failure:
         return true;
+    case ETE_resolved_transaction_failure:
+        return ends_transaction(element);
     default:
         return false;
     }
@@ -244,6 +277,9 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     struct ete_position to = {.address = says[ETE_CELL_resolved_target_address_address],
                               .is1 = says[ETE_CELL_resolved_target_address_is1] != 0};
     to.covered = covered_at(a, &to);
+    if (a->gap && a->known && (a->at.address != to.address || a->at.is1 != to.is1)) {
+        doubt_target(a); /* the Trace On can be of the way that the branch did not take */
+    }
     a->at = to;
     a->known = !unknown;
     ete_mask_position(a);
@@ -292,9 +328,7 @@ static void take_mispredict(struct ete_analyse *a)
 static bool is_correctable(uint64_t facts)
 {
     const bool by_q = (facts >> BY_BIT & 3) == ETE_BY_Q;
-    const bool leads =
-        (facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT && (facts >> TAKEN_BIT & 1) != 0;
-    return leads || (!by_q && (facts >> CONDITIONAL_BIT & 1) != 0);
+    return is_led(facts) || (!by_q && (facts >> CONDITIONAL_BIT & 1) != 0);
 }
 
 /* The Target Address after a conditional branch that is direct can be of the other outcome, and of
@@ -429,8 +463,10 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         take_undone(a, element->cells[ETE_UNDONE_UNRESOLVED]);
         break;
     case ETE_resolved_transaction_failure:
-        take_undone(a, element->cells[ETE_UNDONE_BY_FAILURE]);
-        ete_lose(a, element, ETE_LOST_FAILURE, 0);
+        if (ends_transaction(element)) {
+            take_undone(a, element->cells[ETE_UNDONE_BY_FAILURE]);
+            ete_lose(a, element, ETE_LOST_FAILURE, 0);
+        }
         break;
     case ETE_resolved_discard:
         take_discard(a, element, ETE_LOST_DISCARD);
@@ -452,7 +488,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     struct ete_analyse *a = (struct ete_analyse *)stage;
     bool done;
     a->offset = element->offset;
-    if (a->gap && settles_gap(element->kind)) {
+    if (a->gap && settles_gap(element)) {
         settle_gap(a);
     }
     switch (element->kind) {

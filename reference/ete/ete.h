@@ -54,6 +54,9 @@ enum { ETE_SAYS = 2, ETE_SAYS_MOST = 5 };
  * their bits are the number of atoms. */
 enum { ETE_UNDONE_BY_FAILURE = 1, ETE_UNDONE_UNRESOLVED = 4, ETE_UNDONE_COUNT_BITS = 6 };
 
+/* And the cell of a resolved Transaction Failure that says whether it ends a transaction. */
+enum { ETE_ENDS_TRANSACTION = 2 };
+
 /* ETE_CELL_q_count, ETE_NUMBER_q_count, ETE_FIELD_q_count */
 #define K(name, ...) ASSAY_ENUM_PACKED(name, ETE_FIELDS_##name, ETE_CELLS)
 ETE_PACKETS(K)

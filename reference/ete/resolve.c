@@ -190,6 +190,7 @@ static void queue_up(struct resolve *r, struct ete_held held)
     const bool in_transaction =
         held.informs && held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0;
     if (held.kind == ETE_resolved_transaction_failure) {
+        held.says[ETE_ENDS_TRANSACTION] = r->transactional;
         held.says[ETE_CELL_resolved_transaction_failure_dropped] =
             undo_transaction(r, &held.says[ETE_UNDONE_BY_FAILURE]);
     } else if (held.kind == ETE_resolved_transaction_commit) {
