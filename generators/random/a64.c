@@ -126,16 +126,29 @@ static unsigned least_level(const struct random_pe *pe)
     return pe->level > 1 ? pe->level : 1;
 }
 
-/* The handler of an interrupt or a fault is at any vector, which says which it is. Aborts,
- * watchpoints and alignment faults are of instructions that access memory. */
+/* The vector of an exception that was taken from a level. Bits 8:7 of its address say which kind it
+ * is: synchronous, IRQ, FIQ, SError. Where the program is too short for it the handler is at its
+ * begin. */
+static uint64_t vector(struct random_pe *pe, unsigned from, unsigned kind)
+{
+    enum { KINDS = 4, FROM_LOWER = 2 };
+    const unsigned where =
+        pe->level > from ? FROM_LOWER : (unsigned)assay_random_below(&pe->seed, FROM_LOWER);
+    const uint64_t at = VECTOR * (uint64_t)(where * KINDS + kind);
+    return pe->program->base + (at < WORD * pe->program->count ? at : 0);
+}
+
+/* An interrupt or a fault. Aborts, watchpoints and alignment faults are of instructions that access
+ * memory. */
 static void trap_anywhere(struct random_pe *pe)
 {
-    static const uint64_t any[] = {0x20, 0x3c, 0x00, 0x2f};
-    static const uint64_t of_access[] = {0x24, 0x20, 0x3c, 0x00, 0x26, 0x2f, 0x34};
+    static const uint64_t any[] = {0x20, 0x3c, 0x00};
+    static const uint64_t of_access[] = {0x24, 0x20, 0x3c, 0x00, 0x26, 0x34};
+    const unsigned from = pe->level;
     const bool accesses = accesses_memory(word_at(pe, pe->pc));
     trap(pe, accesses ? ONE_OF(&pe->seed, of_access) : ONE_OF(&pe->seed, any), least_level(pe),
          LEVELS);
-    pe->pc = random_place(pe) & ~(uint64_t)(VECTOR - 1);
+    pe->pc = vector(pe, from, (unsigned)assay_random_below(&pe->seed, 4));
 }
 
 /* Whether control is taken away before the next instruction. ERET is undefined at EL0. */
@@ -161,14 +174,15 @@ static bool divert(struct random_pe *pe)
     return true;
 }
 
-/* The handler of an SVC is where the vector of a synchronous exception is: the program begins
- * there. A hypervisor can take it in place of the system, from EL0. */
+/* The handler of an SVC is at the vector of a synchronous exception. A hypervisor can take it in
+ * place of the system, from EL0. */
 static void after_svc(struct random_pe *pe)
 {
     const uint64_t arguments[6] = {0};
     if (pe->options->system) {
-        trap(pe, SVC_CLASS, least_level(pe), least_level(pe) + (pe->level == 0 ? 2 : 1));
-        pe->pc = pe->program->base;
+        const unsigned from = pe->level;
+        trap(pe, SVC_CLASS, least_level(pe), least_level(pe) + (from == 0 ? 2 : 1));
+        pe->pc = vector(pe, from, 0);
     } else {
         (void)assay_execution_put_system_call(pe->track, 64, arguments);
         (void)assay_execution_put_system_return(pe->track, 64, 0);

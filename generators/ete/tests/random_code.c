@@ -227,7 +227,8 @@ static void choose(struct random_code *code, enum random_set set, uint64_t *seed
 {
     static const uint32_t to_begin[] = {0x14000000, 0xea000000, 0xf0009000};
     static const uint8_t form[] = {B_A64, B_A32, B24};
-    code->count = 48 + (unsigned)random_below(seed, RANDOM_CODE_MOST - 48);
+    const unsigned most = set == RANDOM_A64 ? RANDOM_CODE_MOST : 192;
+    code->count = 48 + (unsigned)random_below(seed, most - 48);
     for (unsigned at = 0; at < code->count; at++) {
         struct random_instruction *i = &code->list[at];
         const struct template *one = some_template(set, seed);

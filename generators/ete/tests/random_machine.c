@@ -110,13 +110,26 @@ static uint8_t some_security(struct random_machine *m, unsigned from, unsigned t
     return from == 3 ? (uint8_t)random_below(&m->seed, 2) : m->now.security;
 }
 
+/* The number of the vector of an exception that is taken to AArch64 state: by where it comes from
+ * and its kind. Of the same level either stack pointer can be selected; of a level further below
+ * either state that is between. */
+static unsigned vector_of(struct random_machine *m, const struct random_place *from,
+                          enum ete_exception_type type)
+{
+    const unsigned up = m->now.el - from->el;
+    const unsigned some = (unsigned)random_below(&m->seed, 2);
+    const unsigned where = up == 0 ? some : from->set == RANDOM_A64 ? 2 : up == 1 ? 3 : 2 + some;
+    const unsigned kind = type >= ETE_IRQ ? type - ETE_IRQ + 1 : type == ETE_SYSTEM_ERROR ? 3 : 0;
+    return where * 4 + kind;
+}
+
 /* Of AArch32 state to EL1 in it, or to a higher Exception level in AArch64 state. An SVC is taken
- * to EL3 only from there. */
+ * to EL3 only from there. Where the code has no such vector the handler is at its begin. */
 static void enter_handler(struct random_machine *m, enum ete_exception_type type)
 {
     struct random_place *now = &m->now;
+    const struct random_place from = *now;
     const bool aarch32 = now->set != RANDOM_A64;
-    const unsigned from = now->el;
     if (aarch32 && random_below(&m->seed, 2) == 0) {
         now->el = 1;
         go_anywhere(m, now, some_aarch32(m));
@@ -125,9 +138,10 @@ static void enter_handler(struct random_machine *m, enum ete_exception_type type
         const unsigned end = type == ETE_CALL && now->el < 3 ? 3 : 4;
         now->el = (uint8_t)(least + random_below(&m->seed, end - least));
         go_anywhere(m, now, RANDOM_A64);
-        now->at -= now->at % VECTOR;
+        now->at = vector_of(m, &from, type) * VECTOR;
+        now->at = now->at < code_of(m, now)->count ? now->at : 0;
     }
-    now->security = some_security(m, from, now->el);
+    now->security = some_security(m, from.el, now->el);
     say_context(m);
 }
 
