@@ -403,10 +403,12 @@ void ete_follow_cached(struct ete_analyse *a, const struct assay_event *element)
     }
 }
 
-/* Bytes from where the program is to an address; addresses wrap. */
+/* Bytes from where the program is to an address; addresses wrap. In AArch32 state none gets above
+ * 4 GiB. */
 static uint64_t distance(const struct ete_analyse *a, uint64_t address)
 {
-    return (address - a->at.address) & ete_address_mask(a);
+    const uint64_t mask = ete_address_mask(a);
+    return address > mask ? UINT64_MAX : (address - a->at.address) & mask;
 }
 
 static enum ete_lost lost_of(enum ete_reached why)
