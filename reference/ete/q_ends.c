@@ -171,25 +171,26 @@ static void follow_ways(struct ete_analyse *a, const struct ete_walk *walk)
 
 /* --- what is said of them --- */
 
-/* How far an end is from a place; the same address in another instruction set is next to it. */
+/* How far an end is from a place, by their addresses. */
 static uint64_t gap(const struct ete_position *end, const struct ete_position *to)
 {
     const uint64_t ahead = end->address - to->address;
-    const uint64_t least = ahead < -ahead ? ahead : -ahead;
-    return least > 0 ? least : end->is1 != to->is1;
+    return ahead < -ahead ? ahead : -ahead;
 }
 
 /* The end that is nearest to a place. Null: there is none, or one can be there. */
 static const struct ete_position *nearest_end(const struct ete_ways *ways,
                                               const struct ete_position *to)
 {
-    const struct ete_position *nearest = ways->count == 0 ? NULL : &ways->way[0].at;
+    const struct ete_position *nearest = NULL;
     for (unsigned n = 0; n < ways->count; n++) {
         const struct ete_way *way = &ways->way[n];
         if ((way->has & ANYWHERE) != 0) {
             return NULL;
         }
-        nearest = gap(&way->at, to) < gap(nearest, to) ? &way->at : nearest;
+        if (nearest == NULL || gap(&way->at, to) < gap(nearest, to)) {
+            nearest = &way->at;
+        }
     }
     return nearest;
 }
