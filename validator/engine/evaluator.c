@@ -5,71 +5,106 @@
 
 #include "validator/engine/judge.h"
 
+/* What the enabled rules depend on is all that is computed: a rule alone costs its own expressions.
+ */
 struct assay_evaluator {
     const struct assay_catalogue *catalogue;
-    uint16_t *used; /* the leaves that anything reads */
-    size_t used_count;
+    const uint64_t *enabled; /* a rule: 1 or 0; the judge's */
+    uint16_t *rules, *state,
+        *read; /* those that are enabled; variables and leaves that they need */
+    size_t rule_count, state_count, read_count;
+    struct assay_kinds
+        judged;          /* kinds with an enabled rule, or that update a variable of `state` */
     uint64_t *leaves;    /* a leaf: its value for the present event */
     uint64_t *history;   /* [layer * leaf_count + leaf]: PREV; [leaf]: LAST, in layer 0's row */
     uint64_t *prev_kind; /* a layer: kind of the last event */
     uint64_t *count;     /* a kind: events so far */
     uint64_t *variables;
-    uint64_t *updated;
 };
 
-static void mark(const struct assay_expression *expression, bool *used)
+/* Lists the leaves of an expression, and the variables among them, each once. */
+static void need(struct assay_evaluator *e, const struct assay_expression *expression,
+                 bool *needs_leaf, bool *needs_variable)
 {
     for (unsigned i = 0; i < expression->count; i++) {
-        if (expression->nodes[i].op == ASSAY_OP_LEAF) {
-            used[expression->nodes[i].a] = true;
+        const uint16_t number = expression->nodes[i].a;
+        if (expression->nodes[i].op != ASSAY_OP_LEAF || needs_leaf[number]) {
+            continue;
+        }
+        const struct assay_leaf *leaf = &e->catalogue->leaves[number];
+        needs_leaf[number] = true;
+        e->read[e->read_count++] = number;
+        if (leaf->what == ASSAY_LEAF_STATE && !needs_variable[leaf->number]) {
+            needs_variable[leaf->number] = true;
+            e->state[e->state_count++] = leaf->number;
         }
     }
 }
 
-static void list_used(struct assay_evaluator *e, bool *used)
+/* The enabled rules, and what they read. */
+static void list_rules(struct assay_evaluator *e, bool *needs_leaf, bool *needs_variable)
 {
     const struct assay_catalogue *c = e->catalogue;
     for (size_t r = 0; r < c->rule_count; r++) {
-        mark(&c->rules[r].when, used);
-        mark(&c->rules[r].require, used);
-        for (uint16_t i = 0; i < c->rules[r].say_count; i++) {
-            mark(&c->rules[r].say[i].value, used);
+        const struct assay_rule *rule = &c->rules[r];
+        if (e->enabled[r] == 0) {
+            continue;
         }
-    }
-    for (size_t v = 0; v < c->variable_count; v++) {
-        for (uint16_t u = 0; u < c->variables[v].update_count; u++) {
-            mark(&c->variables[v].updates[u].value, used);
-        }
-    }
-    for (size_t i = 0; i < c->leaf_count; i++) {
-        if (used[i]) {
-            e->used[e->used_count++] = (uint16_t)i;
+        e->rules[e->rule_count++] = (uint16_t)r;
+        assay_kinds_join(&e->judged, &rule->kinds);
+        need(e, &rule->when, needs_leaf, needs_variable);
+        need(e, &rule->require, needs_leaf, needs_variable);
+        for (uint16_t i = 0; i < rule->say_count; i++) {
+            need(e, &rule->say[i].value, needs_leaf, needs_variable);
         }
     }
 }
 
-struct assay_evaluator *assay_evaluator_open(const struct assay_catalogue *c)
+/* What the updates of their variables read, which can be further variables. */
+static void list_updates(struct assay_evaluator *e, bool *needs_leaf, bool *needs_variable)
+{
+    for (size_t v = 0; v < e->state_count; v++) {
+        const struct assay_variable *variable = &e->catalogue->variables[e->state[v]];
+        for (uint16_t u = 0; u < variable->update_count; u++) {
+            assay_kinds_join(&e->judged, &variable->updates[u].kinds);
+            need(e, &variable->updates[u].value, needs_leaf, needs_variable);
+        }
+    }
+}
+
+static bool list_needs(struct assay_evaluator *e)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    bool *needs = calloc(c->leaf_count + c->variable_count + 1, sizeof *needs);
+    if (needs == NULL) {
+        return false;
+    }
+    list_rules(e, needs, needs + c->leaf_count);
+    list_updates(e, needs, needs + c->leaf_count);
+    free(needs);
+    return true;
+}
+
+struct assay_evaluator *assay_evaluator_open(const struct assay_catalogue *c,
+                                             const uint64_t *enabled)
 {
     struct assay_evaluator *e = calloc(1, sizeof *e);
     if (e == NULL) {
         return NULL;
     }
     e->catalogue = c;
-    e->used = calloc(c->leaf_count + 1, sizeof *e->used);
-    bool *used = calloc(c->leaf_count + 1, sizeof *used);
+    e->enabled = enabled;
+    e->rules = calloc(c->rule_count + 1, sizeof *e->rules);
+    e->state = calloc(c->variable_count + 1, sizeof *e->state);
+    e->read = calloc(c->leaf_count + 1, sizeof *e->read);
     e->leaves = calloc(c->leaf_count + 1, sizeof *e->leaves);
     e->history = calloc(c->format->layer_count * c->leaf_count + 1, sizeof *e->history);
     e->prev_kind = calloc(c->format->layer_count, sizeof *e->prev_kind);
     e->count = calloc(c->format->kind_count, sizeof *e->count);
     e->variables = calloc(c->variable_count + 1, sizeof *e->variables);
-    e->updated = calloc(c->variable_count + 1, sizeof *e->updated);
-    if (e->used != NULL && used != NULL) {
-        list_used(e, used);
-    }
-    const bool listed = used != NULL;
-    free(used);
-    if (!listed || e->used == NULL || e->leaves == NULL || e->history == NULL ||
-        e->prev_kind == NULL || e->count == NULL || e->variables == NULL || e->updated == NULL) {
+    if (e->rules == NULL || e->state == NULL || e->read == NULL || e->leaves == NULL ||
+        e->history == NULL || e->prev_kind == NULL || e->count == NULL || e->variables == NULL ||
+        !list_needs(e)) {
         assay_evaluator_close(e);
         return NULL;
     }
@@ -85,13 +120,14 @@ struct assay_evaluator *assay_evaluator_open(const struct assay_catalogue *c)
 void assay_evaluator_close(struct assay_evaluator *e)
 {
     if (e != NULL) {
-        free(e->used);
+        free(e->rules);
+        free(e->state);
+        free(e->read);
         free(e->leaves);
         free(e->history);
         free(e->prev_kind);
         free(e->count);
         free(e->variables);
-        free(e->updated);
         free(e);
     }
 }
@@ -178,38 +214,36 @@ static uint64_t leaf_value(const struct assay_evaluator *e, const struct assay_j
 static void judge_event(const struct assay_evaluator *e, const struct assay_judging *j,
                         const struct assay_event *event, uint32_t at)
 {
-    const struct assay_catalogue *c = e->catalogue;
-    for (size_t r = 0; r < c->rule_count; r++) {
-        const struct assay_rule *rule = &c->rules[r];
-        if (!assay_kinds_has(&rule->kinds, event->kind) || j->enabled[r] == 0 ||
-            (rule->when.count > 0 &&
-             assay_evaluate(&rule->when, e->leaves, c->format->functions) == 0)) {
+    const struct assay_function *functions = e->catalogue->format->functions;
+    for (size_t i = 0; i < e->rule_count; i++) {
+        const uint16_t r = e->rules[i];
+        const struct assay_rule *rule = &e->catalogue->rules[r];
+        if (!assay_kinds_has(&rule->kinds, event->kind) ||
+            (rule->when.count > 0 && assay_evaluate(&rule->when, e->leaves, functions) == 0)) {
             continue;
         }
         j->exercised[r]++;
-        if (assay_evaluate(&rule->require, e->leaves, c->format->functions) == 0) {
+        if (assay_evaluate(&rule->require, e->leaves, functions) == 0) {
             j->violated[r]++;
             if (j->wanted[r] > 0) {
-                j->report(j->context, (uint16_t)r, at, e->leaves);
+                j->report(j->context, r, at, e->leaves);
             }
         }
     }
 }
 
+/* All updates see the values from before the event, which are in the leaves. */
 static void update_state(struct assay_evaluator *e, unsigned kind)
 {
-    const struct assay_catalogue *c = e->catalogue;
-    memcpy(e->updated, e->variables, c->variable_count * sizeof *e->updated);
-    for (size_t v = 0; v < c->variable_count; v++) {
-        const struct assay_variable *variable = &c->variables[v];
+    for (size_t i = 0; i < e->state_count; i++) {
+        const struct assay_variable *variable = &e->catalogue->variables[e->state[i]];
         for (uint16_t u = 0; u < variable->update_count; u++) {
             if (assay_kinds_has(&variable->updates[u].kinds, kind)) {
-                e->updated[v] =
-                    assay_evaluate(&variable->updates[u].value, e->leaves, c->format->functions);
+                e->variables[e->state[i]] = assay_evaluate(&variable->updates[u].value, e->leaves,
+                                                           e->catalogue->format->functions);
             }
         }
     }
-    memcpy(e->variables, e->updated, c->variable_count * sizeof *e->updated);
 }
 
 static void remember(struct assay_evaluator *e, const struct assay_event *event)
@@ -217,8 +251,8 @@ static void remember(struct assay_evaluator *e, const struct assay_event *event)
     const struct assay_catalogue *c = e->catalogue;
     const size_t layer = c->format->kinds[event->kind].layer;
     const bool is_aside = c->format->kinds[event->kind].is_aside;
-    for (size_t n = 0; n < e->used_count; n++) {
-        const size_t i = e->used[n];
+    for (size_t n = 0; n < e->read_count; n++) {
+        const size_t i = e->read[n];
         const struct assay_leaf *leaf = &c->leaves[i];
         if ((leaf->what != ASSAY_LEAF_PREV || is_aside) &&
             (leaf->what != ASSAY_LEAF_LAST || leaf->number != event->kind)) {
@@ -240,11 +274,13 @@ void assay_evaluator_events(struct assay_evaluator *e, const struct assay_judgin
                             const struct assay_event *events, uint32_t count)
 {
     for (uint32_t at = 0; at < count; at++) {
-        for (size_t i = 0; i < e->used_count; i++) {
-            e->leaves[e->used[i]] = leaf_value(e, j, e->used[i], &events[at]);
+        if (assay_kinds_has(&e->judged, events[at].kind)) {
+            for (size_t i = 0; i < e->read_count; i++) {
+                e->leaves[e->read[i]] = leaf_value(e, j, e->read[i], &events[at]);
+            }
+            judge_event(e, j, &events[at], at);
+            update_state(e, events[at].kind);
         }
-        judge_event(e, j, &events[at], at);
-        update_state(e, events[at].kind);
         remember(e, &events[at]);
     }
 }

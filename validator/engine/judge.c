@@ -466,11 +466,26 @@ static bool open_layers(struct assay_judge *judge)
     return opened;
 }
 
+/* Opens what judges: emitted checks or, where rules are evaluated, an evaluator of those that are
+ * enabled. */
+static bool open_back_end(struct assay_judge *judge)
+{
+    const struct assay_compiled *compiled = judge->catalogue->compiled;
+    if (judge->settings.evaluate || compiled == NULL) {
+        judge->evaluator = assay_evaluator_open(judge->catalogue, judge->enabled);
+        return judge->evaluator != NULL;
+    }
+    judge->state = assay_zeroed_lines(compiled->state_size, &judge->state_memory);
+    if (judge->state != NULL) {
+        compiled->begin(judge->state);
+    }
+    return judge->state != NULL;
+}
+
 enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
                                   struct assay_judge **judge, struct assay_diag *diag)
 {
     const struct assay_catalogue *c = settings->catalogue;
-    const bool evaluate = settings->evaluate || c->compiled == NULL;
     struct assay_judge *j = calloc(1, sizeof *j);
     if (j == NULL) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
@@ -487,21 +502,17 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
     j->kept = calloc(rules, sizeof *j->kept);
     j->constants = calloc(c->leaf_count + 1, sizeof *j->constants);
     j->layers = calloc(c->format->layer_count, sizeof *j->layers);
-    if (evaluate) {
-        j->evaluator = assay_evaluator_open(c);
-    } else {
-        j->state = assay_zeroed_lines(c->compiled->state_size, &j->state_memory);
-    }
     if (j->enabled == NULL || j->exercised == NULL || j->violated == NULL || j->wanted == NULL ||
         j->checkable == NULL || j->kept == NULL || j->constants == NULL || j->layers == NULL ||
-        (j->evaluator == NULL && j->state == NULL) || !name_parameters(j) || !open_layers(j)) {
+        !name_parameters(j) || !open_layers(j)) {
         assay_judge_close(j);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
-    if (j->state != NULL) {
-        c->compiled->begin(j->state);
-    }
     set_constants(j);
+    if (!open_back_end(j)) {
+        assay_judge_close(j);
+        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
     j->judging = (struct assay_judging){.enabled = j->enabled,
                                         .constants = j->constants,
                                         .exercised = j->exercised,
