@@ -16,25 +16,36 @@ gate_format() {
     echo "${#files[@]} files"
 }
 
-# output_of_test NAME: what a test of the release build printed, which ran before; it must have passed.
-output_of_test() {
-    grep -q "<testcase name=\"$1\" .*status=\"run\"" build/release/tests.xml ||
-        { echo "the test $1 of the release build has not passed" >&2 && return 1; }
-    sed -n "/<testcase name=\"$1\" /,/<\/testcase>/p" build/release/tests.xml
+# output_of_tests PATTERN: what the tests of the release build printed whose names match, which ran
+# before; all of them must have passed.
+output_of_tests() {
+    local names name
+    mapfile -t names < <(grep -oE "<testcase name=\"$1\"" build/release/tests.xml | cut -d '"' -f 2)
+    [ ${#names[@]} -gt 0 ] || { echo "the release build has no test $1" >&2 && return 1; }
+    for name in "${names[@]}"; do
+        grep -q "<testcase name=\"$name\" .*status=\"run\"" build/release/tests.xml ||
+            { echo "the test $name of the release build has not passed" >&2 && return 1; }
+        sed -n "/<testcase name=\"$name\" /,/<\/testcase>/p" build/release/tests.xml
+    done
 }
 
 gate_vectors() {
     local output
-    output=$(output_of_test vectors)
+    output=$(output_of_tests 'vectors-[a-z]+')
     echo "$(find corpus -name '*.yaml' -not -path '*/_*' | wc -l) vectors," \
         "$(grep -c '^\[       OK \]' <<<"$output") statements about them"
 }
 
+# The figures of each format, whose mutants are in several tests.
 gate_mutants() {
-    local rules
+    local rules format output total=0
     for rules in rules/*/clauses.yaml; do
-        output_of_test "mutants-$(basename "$(dirname "$rules")")" | grep ' mutants, '
+        format=$(basename "$(dirname "$rules")")
+        output=$(output_of_tests "mutants-$format(-[0-9of]+)?")
+        grep ' mutants, ' <<<"$output"
+        total=$((total + $(sed -n 's/.* \([0-9]*\) mutants, .*killed.*/+ \1/p' <<<"$output" | tr -d '\n')))
     done
+    echo "$total mutants of rules, none alive that is not listed as equivalent"
 }
 
 # A sample of the mutants of C functions that judge: another one with each commit.

@@ -1,7 +1,8 @@
 /* Every mutant of every rule, and of every state variable, contradicts what some vector states, or
  * is listed as equivalent with the reason (rules/<format>/equivalent.yaml). One that is listed must
  * give the verdicts and counts of the rule itself, on all vectors and on thousands of random
- * mutated traces. With the name of a format only its rules are tried. */
+ * mutated traces. With the name of a format only its rules are tried, and with "2/3" of these and
+ * of the state variables only every third, from the second on. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ struct outcome {
 };
 
 /* What of a rule or a state variable a mutant changes. */
-enum part { REQUIRE, WHEN, UPDATE, INIT };
+enum subject { REQUIRE, WHEN, UPDATE, INIT };
 
 /* A mutant that no vector's statement contradicts. */
 struct survivor {
@@ -39,7 +40,7 @@ struct survivor {
     char text[160];
     const char *file; /* of rules */
     size_t rule;      /* number of the mutated rule, or of the first rule of the file */
-    enum part part;
+    enum subject subject;
     size_t variable; /* of UPDATE and INIT */
     uint16_t update;
     struct assay_node *nodes;
@@ -72,10 +73,14 @@ struct tally {
 static struct tally tallies[8];
 static size_t tally_count;
 
+/* Of rules and of variables those that are tried: number `part`, and every `parts`th after it. */
+static size_t part = 0, parts = 1;
+
 /* --- judging --- */
 
+/* `deselected` (or null) has the rules that are not judged. */
 static struct assay_judge *judge(const struct assay_catalogue *catalogue, const struct recorded *r,
-                                 const uint16_t *readings, bool evaluate)
+                                 const uint16_t *readings, const bool *deselected, bool evaluate)
 {
     struct assay_judge *judge = NULL;
     const bool executed = r->vector->vector.execution != NULL;
@@ -84,6 +89,7 @@ static struct assay_judge *judge(const struct assay_catalogue *catalogue, const 
         .facts = &r->vector->vector.facts,
         .readings = readings,
         .parameters = r->parameters,
+        .deselected = deselected,
         .given = (uint8_t)(recorded_given(r) | (executed ? ASSAY_NEED_EXECUTION : 0)),
         .evaluate = evaluate,
     };
@@ -108,7 +114,7 @@ static struct outcome *judge_all_rules(const struct assay_catalogue *catalogue,
                                        const struct recorded *r)
 {
     struct outcome *all = calloc(catalogue->rule_count, sizeof *all);
-    struct assay_judge *j = judge(catalogue, r, r->vector->readings, false);
+    struct assay_judge *j = judge(catalogue, r, r->vector->readings, NULL, false);
     for (size_t rule = 0; rule < catalogue->rule_count; rule++) {
         all[rule] = outcome_of(j, rule);
     }
@@ -122,7 +128,7 @@ static struct outcome *judge_all_rules(const struct assay_catalogue *catalogue,
 static bool contradicts(struct tally *t, size_t number, bool *differs)
 {
     const struct recorded *r = t->pool.list[number];
-    struct assay_judge *j = judge(&t->mutated, r, r->vector->readings, true);
+    struct assay_judge *j = judge(&t->mutated, r, r->vector->readings, NULL, true);
     bool stated = false;
     for (size_t k = 0; k < t->mutated.rule_count && !stated; k++) {
         const struct outcome o = outcome_of(j, k);
@@ -257,7 +263,7 @@ static void mutate_rule(struct tally *t, size_t number)
     mutate_nodes(t->catalogue, "require", &original->require, try_mutation, t);
     if (rule.when.count > 0) {
         t->target = &rule.when;
-        t->now.part = WHEN;
+        t->now.subject = WHEN;
         const struct mutation always = {.text = "when: dropped", .nodes = &yes, .count = 1};
         try_mutation(t, &always);
         mutate_negate("when", &original->when, try_mutation, t);
@@ -315,22 +321,27 @@ static void mutate_variable(struct tally *t, size_t number)
     t->now = (struct survivor){.name = original->name,
                                .file = original->file,
                                .rule = copy.numbers[0],
-                               .part = INIT,
+                               .subject = INIT,
                                .variable = number};
     t->variable = &copy.variables[number];
     mutate_init(original, try_init, t);
-    t->now.part = UPDATE;
+    t->now.subject = UPDATE;
     for (uint16_t u = 0; u < original->update_count; u++) {
-        char part[32];
-        snprintf(part, sizeof part, "update %u", u);
+        char name[32];
+        snprintf(name, sizeof name, "update %u", u);
         t->target = &copy.updates[u].value;
         t->now.update = u;
         if (original->flag) {
-            mutate_negate(part, &original->updates[u].value, try_mutation, t);
+            mutate_negate(name, &original->updates[u].value, try_mutation, t);
         }
-        mutate_nodes(t->catalogue, part, &original->updates[u].value, try_mutation, t);
+        mutate_nodes(t->catalogue, name, &original->updates[u].value, try_mutation, t);
     }
     free_variable_copy(&copy);
+}
+
+static size_t size_of_part(size_t count)
+{
+    return count / parts + (part < count % parts);
 }
 
 static void every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent(void **state)
@@ -339,20 +350,39 @@ static void every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent(void **s
     unsigned alive = 0;
     for (size_t c = 0; c < tally_count; c++) {
         struct tally *t = &tallies[c];
-        for (size_t r = 0; r < t->catalogue->rule_count; r++) {
+        for (size_t r = part; r < t->catalogue->rule_count; r += parts) {
             mutate_rule(t, r);
         }
-        for (size_t v = 0; v < t->catalogue->variable_count; v++) {
+        for (size_t v = part; v < t->catalogue->variable_count; v += parts) {
             mutate_variable(t, v);
         }
         print_message("%s: %zu rules, %zu state variables, %u mutants, %u killed, %u equivalent, "
                       "%u alive\n",
-                      t->catalogue->format->name, t->catalogue->rule_count,
-                      t->catalogue->variable_count, t->mutants, t->killed, t->equivalent, t->alive);
+                      t->catalogue->format->name, size_of_part(t->catalogue->rule_count),
+                      size_of_part(t->catalogue->variable_count), t->mutants, t->killed,
+                      t->equivalent, t->alive);
         assert_true(t->mutants > 0);
         alive += t->alive;
     }
     assert_int_equal(alive, 0);
+}
+
+/* Whether an entry of the list is of a rule or variable that is tried here. The first part also has
+ * those of names that there are not. */
+static bool is_in_part(const struct tally *t, const struct assay_yaml *entry)
+{
+    const struct assay_yaml *name = assay_yaml_get(entry, "rule");
+    for (size_t r = 0; r < t->catalogue->rule_count; r++) {
+        if (assay_yaml_is(name, t->catalogue->rules[r].id)) {
+            return r % parts == part;
+        }
+    }
+    for (size_t v = 0; v < t->catalogue->variable_count; v++) {
+        if (assay_yaml_is(name, t->catalogue->variables[v].name)) {
+            return v % parts == part;
+        }
+    }
+    return part == 0;
 }
 
 static void every_mutant_listed_as_equivalent_exists(void **state)
@@ -362,7 +392,7 @@ static void every_mutant_listed_as_equivalent_exists(void **state)
     for (size_t c = 0; c < tally_count; c++) {
         const struct tally *t = &tallies[c];
         for (size_t i = 0; t->list != NULL && i < t->list->count; i++) {
-            if (!t->used[i]) {
+            if (!t->used[i] && is_in_part(t, t->list->items[i])) {
                 print_error("%s: line %u: no such mutant\n", t->catalogue->format->name,
                             t->list->items[i]->line);
                 stale++;
@@ -375,25 +405,51 @@ static void every_mutant_listed_as_equivalent_exists(void **state)
 /* --- random traces --- */
 
 /* The rules themselves, and after them the survivors that are mutants of rules: one judge tells
- * all of them apart. */
-static struct assay_catalogue with_survivors(const struct tally *t)
+ * all of them apart. Of the rules only those are judged that a survivor is compared with. */
+struct comparison {
+    struct assay_catalogue catalogue;
+    struct assay_rule *rules;
+    bool *deselected;
+};
+
+static void select_compared(const struct tally *t, const struct survivor *s, bool *deselected)
 {
-    struct assay_catalogue c = *t->catalogue;
-    struct assay_rule *rules = calloc(c.rule_count + t->survivor_count, sizeof *rules);
-    memcpy(rules, c.rules, c.rule_count * sizeof *rules);
-    for (size_t s = 0; s < t->survivor_count; s++) {
-        const struct survivor *survivor = &t->survivors[s];
-        struct assay_rule *rule = &rules[c.rule_count + s];
-        *rule = c.rules[survivor->rule];
-        if (survivor->part <= WHEN) {
-            *(survivor->part == WHEN ? &rule->when : &rule->require) =
-                (struct assay_expression){.nodes = survivor->nodes, .count = survivor->count};
+    deselected[s->rule] = false;
+    for (size_t r = 0; r < t->catalogue->rule_count && s->subject >= UPDATE; r++) {
+        if (strcmp(t->catalogue->rules[r].file, s->file) == 0) {
+            deselected[r] = false;
         }
     }
-    c.rules = rules;
-    c.rule_count += t->survivor_count;
-    c.compiled = NULL;
-    return c;
+}
+
+static struct comparison with_survivors(const struct tally *t)
+{
+    struct comparison all = {.catalogue = *t->catalogue};
+    const size_t count = t->catalogue->rule_count;
+    all.rules = calloc(count + t->survivor_count, sizeof *all.rules);
+    all.deselected = calloc(count + t->survivor_count, sizeof *all.deselected);
+    memcpy(all.rules, t->catalogue->rules, count * sizeof *all.rules);
+    memset(all.deselected, true, count * sizeof *all.deselected);
+    for (size_t s = 0; s < t->survivor_count; s++) {
+        const struct survivor *survivor = &t->survivors[s];
+        struct assay_rule *rule = &all.rules[count + s];
+        *rule = t->catalogue->rules[survivor->rule];
+        if (survivor->subject <= WHEN) {
+            *(survivor->subject == WHEN ? &rule->when : &rule->require) =
+                (struct assay_expression){.nodes = survivor->nodes, .count = survivor->count};
+        }
+        select_compared(t, survivor, all.deselected);
+    }
+    all.catalogue.rules = all.rules;
+    all.catalogue.rule_count += t->survivor_count;
+    all.catalogue.compiled = NULL;
+    return all;
+}
+
+static void free_comparison(struct comparison *all)
+{
+    free(all->rules);
+    free(all->deselected);
 }
 
 static bool variable_differs(const struct tally *t, const struct survivor *s,
@@ -401,13 +457,13 @@ static bool variable_differs(const struct tally *t, const struct survivor *s,
                              const uint16_t *readings)
 {
     struct variable_copy copy = copy_variable(t->catalogue, s->variable);
-    if (s->part == INIT) {
+    if (s->subject == INIT) {
         copy.variables[s->variable].init = s->init;
     } else {
         copy.updates[s->update].value =
             (struct assay_expression){.nodes = s->nodes, .count = s->count};
     }
-    struct assay_judge *j = judge(&copy.catalogue, r, readings, true);
+    struct assay_judge *j = judge(&copy.catalogue, r, readings, NULL, true);
     bool differs = false;
     for (size_t k = 0; k < copy.catalogue.rule_count; k++) {
         const struct outcome a = outcome_of(rules, copy.numbers[k]);
@@ -425,15 +481,15 @@ static bool survivor_differs(const struct tally *t, size_t number, const struct 
     const struct survivor *s = &t->survivors[number];
     const struct outcome a = outcome_of(j, s->rule);
     const struct outcome b = outcome_of(j, t->catalogue->rule_count + number);
-    return s->part >= UPDATE ? variable_differs(t, s, j, r, readings) : !same_outcome(&a, &b);
+    return s->subject >= UPDATE ? variable_differs(t, s, j, r, readings) : !same_outcome(&a, &b);
 }
 
-static bool trace_refutes(const struct tally *t, const struct assay_catalogue *all, size_t number,
+static bool trace_refutes(const struct tally *t, const struct comparison *all, size_t number,
                           const struct random_trace *trace)
 {
     struct recorded r;
     record_random_trace(&r, trace);
-    struct assay_judge *j = judge(all, &r, trace->readings, true);
+    struct assay_judge *j = judge(&all->catalogue, &r, trace->readings, all->deselected, true);
     const bool differs = survivor_differs(t, number, j, &r, trace->readings);
     assay_judge_close(j);
     free_recorded(&r);
@@ -441,7 +497,7 @@ static bool trace_refutes(const struct tally *t, const struct assay_catalogue *a
 }
 
 /* Shows the shortest part of a trace that still tells the mutant from its rule. */
-static void show_refutation(const struct tally *t, const struct assay_catalogue *all, size_t number,
+static void show_refutation(const struct tally *t, const struct comparison *all, size_t number,
                             struct random_trace *trace)
 {
     for (size_t i = trace->count; i-- > 0;) {
@@ -466,7 +522,7 @@ static void show_refutation(const struct tally *t, const struct assay_catalogue 
     free_recorded(&r);
 }
 
-static unsigned try_trace(struct tally *t, const struct assay_catalogue *all,
+static unsigned try_trace(struct tally *t, const struct comparison *all,
                           const struct recorded *base, uint64_t seed)
 {
     struct random_trace trace;
@@ -474,7 +530,7 @@ static unsigned try_trace(struct tally *t, const struct assay_catalogue *all,
     unsigned refuted = 0;
     make_random_trace(&trace, &t->pool, base, seed);
     record_random_trace(&r, &trace);
-    struct assay_judge *j = judge(all, &r, trace.readings, true);
+    struct assay_judge *j = judge(&all->catalogue, &r, trace.readings, all->deselected, true);
     for (size_t s = 0; s < t->survivor_count; s++) {
         if (!t->survivors[s].refuted && survivor_differs(t, s, j, &r, trace.readings)) {
             t->survivors[s].refuted = true;
@@ -515,13 +571,13 @@ static void no_random_trace_tells_an_equivalent_mutant_from_its_rule(void **stat
     unsigned refuted = 0;
     for (size_t c = 0; c < tally_count; c++) {
         struct tally *t = &tallies[c];
-        struct assay_catalogue all = with_survivors(t);
+        struct comparison all = with_survivors(t);
         for (uint64_t i = 1; i <= RANDOM_TRACES && t->survivor_count > 0; i++) {
             uint64_t seed = i * UINT64_C(0x9e3779b97f4a7c15);
             const struct recorded *base = choose_base(t, &seed);
             refuted += try_trace(t, &all, base, random_next(&seed));
         }
-        free((void *)(uintptr_t)all.rules);
+        free_comparison(&all);
         print_message("%s: %zu mutants, each tried with %d random traces\n",
                       t->catalogue->format->name, t->survivor_count, RANDOM_TRACES);
     }
@@ -575,13 +631,19 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_mutant_listed_as_equivalent_exists),
         cmocka_unit_test(no_random_trace_tells_an_equivalent_mutant_from_its_rule),
     };
-    corpus = load_corpus(ASSAY_CORPUS);
+    const char *format = argc > 1 ? argv[1] : NULL;
+    if (argc > 2 && (sscanf(argv[2], "%zu/%zu", &part, &parts) != 2 || part < 1 || part > parts)) {
+        print_error("%s is no part, as 2/3 is\n", argv[2]);
+        return 1;
+    }
+    part -= argc > 2;
+    corpus = load_corpus_of(ASSAY_CORPUS, format);
     recorded = calloc(corpus.count + 1, sizeof *recorded);
     for (size_t i = 0; i < corpus.count; i++) {
         record_vector(&recorded[i], &corpus.list[i]);
     }
     for (size_t c = 0; assay_catalogues[c] != NULL; c++) {
-        if (argc < 2 || strcmp(argv[1], assay_catalogues[c]->format->name) == 0) {
+        if (format == NULL || strcmp(format, assay_catalogues[c]->format->name) == 0) {
             set_up(&tallies[tally_count++], assay_catalogues[c]);
         }
     }

@@ -1,5 +1,6 @@
 #include "validator/tests/vector_runner.h"
 
+#include <fnmatch.h>
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,8 +118,8 @@ static void make_carried(struct ready_vector *ready, const struct ready_vector *
 const struct ready_vector *carried_stream(const struct ready_corpus *corpus,
                                           const struct ready_vector *capture, uint32_t id)
 {
-    for (size_t i = 0; i < corpus->count; i++) {
-        const struct ready_vector *one = &corpus->list[i];
+    for (size_t i = 0; i < corpus->all_count; i++) {
+        const struct ready_vector *one = &corpus->all[i];
         if (one->carried && one->stream == id && strcmp(one->path, capture->path) == 0) {
             return one;
         }
@@ -131,11 +132,11 @@ const struct ready_vector *carried_stream(const struct ready_corpus *corpus,
 /* Room for one more. */
 static struct ready_vector *add_vector(struct ready_corpus *corpus)
 {
-    if (corpus->count == corpus->capacity) {
+    if (corpus->all_count == corpus->capacity) {
         corpus->capacity = corpus->capacity == 0 ? 256 : 2 * corpus->capacity;
-        corpus->list = realloc(corpus->list, corpus->capacity * sizeof *corpus->list);
+        corpus->all = realloc(corpus->all, corpus->capacity * sizeof *corpus->all);
     }
-    return &corpus->list[corpus->count++];
+    return &corpus->all[corpus->all_count++];
 }
 
 static void add_file(struct ready_corpus *corpus, const char *path)
@@ -159,40 +160,98 @@ static int by_format_and_name(const void *a, const void *b)
     return formats != 0 ? formats : strcmp(x->name, y->name);
 }
 
-struct ready_corpus load_corpus(const char *folder)
+/* Whether a name matches one of the patterns, which are separated by commas. */
+static bool is_wanted(const char *name, const char *patterns)
 {
-    struct ready_corpus corpus = {0};
+    char pattern[256];
+    for (size_t length; *patterns != '\0'; patterns += length + (patterns[length] == ',')) {
+        length = strcspn(patterns, ",");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, patterns);
+        if (fnmatch(pattern, name, 0) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a folder is that of a format whose vectors have none of the one that is wanted. */
+static bool is_of_others(const char *folder, const char *wanted)
+{
+    for (size_t f = 0; wanted != NULL && assay_formats[f] != NULL; f++) {
+        if (strcmp(folder, assay_formats[f]->name) == 0) {
+            return strcmp(folder, wanted) != 0 && assay_formats[f]->carrier == NULL;
+        }
+    }
+    return false;
+}
+
+static void list_format(struct ready_corpus *corpus, const char *format)
+{
+    corpus->list = corpus->all;
+    corpus->count = corpus->all_count;
+    while (format != NULL && corpus->count > 0 &&
+           strcmp(corpus->list->vector.format->name, format) != 0) {
+        corpus->list++;
+        corpus->count--;
+    }
+    while (format != NULL && corpus->count > 0 &&
+           strcmp(corpus->list[corpus->count - 1].vector.format->name, format) != 0) {
+        corpus->count--;
+    }
+    corpus->format = format != NULL && corpus->count > 0 ? corpus->list->vector.format : NULL;
+}
+
+struct ready_corpus load_corpus_of(const char *folder, const char *format)
+{
+    const char *patterns = getenv("ASSAY_VECTORS");
+    struct ready_corpus corpus = {.filtered = patterns != NULL};
     char *const roots[] = {strdup(folder), NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL, by_name);
     for (FTSENT *entry; walk != NULL && (entry = fts_read(walk)) != NULL;) {
         const size_t n = entry->fts_namelen;
-        if (entry->fts_info == FTS_D && entry->fts_name[0] == '_') {
+        if (entry->fts_info == FTS_D &&
+            (entry->fts_name[0] == '_' ||
+             (entry->fts_level == 1 && is_of_others(entry->fts_name, format)))) {
             fts_set(walk, entry, FTS_SKIP);
         } else if (entry->fts_info == FTS_F && n > 5 &&
-                   strcmp(entry->fts_name + n - 5, ".yaml") == 0) {
+                   strcmp(entry->fts_name + n - 5, ".yaml") == 0 &&
+                   (patterns == NULL || is_wanted(entry->fts_name, patterns))) {
             add_file(&corpus, entry->fts_path);
         }
     }
     fts_close(walk);
     free(roots[0]);
-    qsort(corpus.list, corpus.count, sizeof *corpus.list, by_format_and_name);
+    qsort(corpus.all, corpus.all_count, sizeof *corpus.all, by_format_and_name);
+    list_format(&corpus, format);
     return corpus;
+}
+
+struct ready_corpus load_corpus(const char *folder)
+{
+    return load_corpus_of(folder, NULL);
 }
 
 void free_corpus(struct ready_corpus *corpus)
 {
-    for (size_t i = 0; i < corpus->count; i++) {
-        free(corpus->list[i].path);
-        free(corpus->list[i].name);
-        free(corpus->list[i].readings);
-        free(corpus->list[i].parameters);
-        if (!corpus->list[i].carried) { /* a stream's vector is the capture's */
-            assay_vector_free(&corpus->list[i].vector);
+    for (size_t i = 0; i < corpus->all_count; i++) {
+        struct ready_vector *one = &corpus->all[i];
+        free(one->path);
+        free(one->name);
+        free(one->readings);
+        free(one->parameters);
+        if (!one->carried) { /* a stream's vector is the capture's */
+            assay_vector_free(&one->vector);
         }
-        assay_sink_close(&corpus->list[i].bytes, NULL);
-        assay_sink_close(&corpus->list[i].execution, NULL);
+        assay_sink_close(&one->bytes, NULL);
+        assay_sink_close(&one->execution, NULL);
     }
-    free(corpus->list);
+    free(corpus->all);
+}
+
+bool corpus_has_catalogue(const struct ready_corpus *corpus,
+                          const struct assay_catalogue *catalogue)
+{
+    return corpus->format == NULL || catalogue->format == corpus->format;
 }
 
 struct assay_decode_input vector_input(const struct ready_vector *vector,

@@ -22,15 +22,27 @@ struct ready_vector {
 };
 
 struct ready_corpus {
-    struct ready_vector *list;
-    size_t count, capacity;
+    struct ready_vector *list; /* those that were asked for, part of `all` */
+    size_t count;
+    const struct assay_format *format; /* of all in the list; null: of any format */
+    bool filtered; /* only some vectors were loaded: nothing can be said of the whole corpus */
+    struct ready_vector *all;
+    size_t all_count, capacity;
 };
 
 /* Loads all *.yaml below a folder, except for folders whose names begin with '_', which hold bases,
  * and the streams that they carry; sorted by format and name. Ends the program with a message when
- * one cannot be read. */
+ * one cannot be read. The environment variable ASSAY_VECTORS has patterns of names, separated by
+ * commas: then only those vectors are loaded. */
 struct ready_corpus load_corpus(const char *folder);
+/* The same of one format, which is named, with those of its streams that other formats' vectors
+ * carry; null: of all formats. */
+struct ready_corpus load_corpus_of(const char *folder, const char *format);
 void free_corpus(struct ready_corpus *corpus);
+
+/* Whether a catalogue is that of the vectors in the list, or one of theirs. */
+bool corpus_has_catalogue(const struct ready_corpus *corpus,
+                          const struct assay_catalogue *catalogue);
 
 /* What the vector's decoder works on, except for a recorded execution. It holds the parameters of
  * one decoder: the vector's, as they were before any stream told more. */
