@@ -61,6 +61,7 @@ struct dump {
     uint64_t source; /* of the carried stream that is shown */
     const struct assay_format *format;
     const char *layer_name, *output;
+    const char *name;      /* what the text begins with, or null */
     const char *execution; /* that of a manifest is not read */
     int layer;             /* or ASSAY_ALL_LAYERS */
     bool json, runs;
@@ -164,6 +165,10 @@ static int run_dump(struct dump *d, const struct assay_stream_setup *setup,
     enum assay_error error = d->format->decoder->open(&input, &decoder, &diag);
     if (error == ASSAY_OK && d->json) {
         assay_events_head(d->format, d->layer_name, &d->sink);
+    } else if (error == ASSAY_OK && d->name != NULL) {
+        char name[PATH_MAX];
+        assay_escape((const uint8_t *)d->name, strlen(d->name), name, sizeof name);
+        assay_sink_printf(&d->sink, "==> %s <==\n", name);
     }
     assay_reader_begin(&reader, d->format, decoder, d->layer, d->runs);
     while (error == ASSAY_OK && d->shown < d->count && d->sink.error == ASSAY_OK) {
@@ -332,12 +337,9 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
                      const char *output)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-    int status = assay_image_seal_option(&d->images);
+    int status = 0;
     d->input.path = input_path(d, operand);
     d->input.setup.images = d->images;
-    if (status != 0) {
-        return status;
-    }
     const bool stoppable = cs_is_archive(operand) && assay_stop_open(&d->stop) == ASSAY_OK;
     if (stoppable) {
         assay_interrupt_begin(&d->stop);
@@ -354,6 +356,19 @@ static int dump_path(const struct assay_command *self, struct dump *d, const cha
     if (stoppable) {
         assay_interrupt_end();
         assay_stop_close(&d->stop);
+    }
+    return status;
+}
+
+/* One input after another; as text each under its name, if there are several. */
+static int dump_inputs(const struct assay_command *self, struct dump *d, char **operands)
+{
+    const bool named = operands[1] != NULL && !d->json;
+    int status = ASSAY_EXIT_CONFORMS;
+    for (size_t i = 0; operands[i] != NULL; i++) {
+        struct dump one = *d;
+        one.name = named ? operands[i] : NULL;
+        status = assay_more_severe_exit(status, dump_path(self, &one, operands[i], one.output));
     }
     return status;
 }
@@ -425,10 +440,14 @@ static int run_options(const struct assay_command *self, struct dump *d, int arg
             return status;
         }
     }
-    if (argc - index != 1) {
-        return assay_usage_error(self, "one input is wanted");
+    if (index == argc) {
+        return assay_usage_error(self, "an input is wanted");
     }
-    return dump_path(self, d, argv[index], d->output);
+    if (index + 1 < argc && strcmp(d->output, "-") != 0) {
+        return assay_usage_error(self, "several inputs are shown on standard output only");
+    }
+    status = assay_image_seal_option(&d->images);
+    return status != 0 ? status : dump_inputs(self, d, argv + index);
 }
 
 static int run(int argc, char **argv)
@@ -444,13 +463,14 @@ static int run(int argc, char **argv)
 
 const struct assay_command assay_command_dump = {
     .name = "dump",
-    .usage = "[options] INPUT",
-    .summary = "show the records, packets, elements or instructions of a trace",
+    .usage = "[options] INPUT...",
+    .summary = "show the records, packets, elements or instructions of traces",
     .details =
         "INPUT is a trace, a manifest *.assay.yaml, or a CoreSight snapshot: its folder, or its "
         "file\n"
         "(snapshot.ini, contents.ini) or an archive, with #BUFFER after the file's name if it has\n"
-        "several; - is standard input. Exit status: 0 all was decoded; 4 part could not be; 3 the\n"
+        "several; - is standard input. Several inputs are shown one after another. Exit status: 0 "
+        "all was decoded; 4 part could not be; 3 the\n"
         "input cannot be read; 2 wrong usage.\n",
     .options = options,
     .run = run,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "execution/execution.h"
@@ -26,7 +27,7 @@ enum { DUMPED = 4 };
 #endif
 
 static struct ready_corpus corpus;
-static char folder[] = "/tmp/assay-export-XXXXXX";
+static char folder[64];  /* what is exported: some 70,000 files */
 static json_t *exported; /* the list of the index */
 static json_t *by_name;  /* its members, as "FORMAT/NAME" */
 
@@ -59,12 +60,22 @@ static int close_corpus(void **state)
     return system(command);
 }
 
+/* In memory, if there is much of it: to remove so many files from a disk can take minutes. */
+static void make_folder(void)
+{
+    struct statvfs memory;
+    const bool has_room =
+        statvfs("/dev/shm", &memory) == 0 && memory.f_bavail * memory.f_frsize >= UINT64_C(2) << 30;
+    snprintf(folder, sizeof folder, "%s/assay-export-XXXXXX", has_room ? "/dev/shm" : "/tmp");
+    assert_non_null(mkdtemp(folder));
+}
+
 static int open_corpus(void **state)
 {
     char command[PATH];
     (void)state;
     corpus = load_corpus(ASSAY_CORPUS);
-    assert_non_null(mkdtemp(folder));
+    make_folder();
     snprintf(command, sizeof command, "%s corpus export %s", getenv("ASSAY"), folder);
     assert_int_equal(system(command), 0);
     json_t *index = load_json("index.json");
@@ -337,35 +348,85 @@ static bool has_runs(const char *path)
     return found;
 }
 
-/* Compares with what `assay dump` shows of the exported file, of a stream by its id. */
-static void compare_dump(const json_t *entry, const json_t *file)
+/* Files of events that one command shows: those with the same options, one after another. */
+enum { BATCH = 100 };
+struct batch {
+    char options[2 * PATH]; /* of `assay dump` */
+    const char *events[BATCH], *manifests[BATCH];
+    size_t count;
+};
+
+/* The stored file has the bytes that come next from a command. */
+static void compare_next(FILE *dump, const char *events, const char *command)
+{
+    char path[2 * PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, events);
+    FILE *stored = fopen(path, "r");
+    assert_non_null(stored);
+    for (int c; (c = getc(stored)) != EOF;) {
+        if (getc(dump) != c) {
+            fail_msg("%s: the events are not those of: %s ...", events, command);
+        }
+    }
+    fclose(stored);
+}
+
+/* Compares with what `assay dump` shows of the exported files. */
+static void compare_batch(struct batch *batch)
+{
+    static char command[BATCH * 2 * PATH];
+    size_t at = (size_t)snprintf(command, sizeof command, "cd %s && %s dump --json %s", folder,
+                                 getenv("ASSAY"), batch->options);
+    for (size_t i = 0; i < batch->count; i++) {
+        at += (size_t)snprintf(command + at, sizeof command - at, " %s", batch->manifests[i]);
+        assert_true(at < sizeof command - PATH);
+    }
+    snprintf(command + at, sizeof command - at, " 2>/dev/null");
+    FILE *dump = batch->count > 0 ? popen(command, "r") : NULL;
+    assert_true(dump != NULL || batch->count == 0);
+    for (size_t i = 0; i < batch->count; i++) {
+        compare_next(dump, batch->events[i], command);
+    }
+    if (dump != NULL) {
+        assert_int_equal(getc(dump), EOF);
+        pclose(dump);
+    }
+    batch->count = 0;
+}
+
+/* The options by which `assay dump` shows a file of events, of a stream by its id. */
+static void dump_options(const json_t *entry, const json_t *file, char *options, size_t size)
 {
     const char *path = text_of(file, "path");
     const char *trace = file_of(entry, "trace");
     const size_t stem = (size_t)(strrchr(trace, '.') - trace) + 1;
-    char command[4 * PATH], source[64] = "", events[PATH];
-    if (strcmp(path + stem, "events.jsonl") != 0) {
-        snprintf(source, sizeof source, "--source %.*s", (int)strcspn(path + stem, "."),
-                 path + stem);
-    }
-    snprintf(events, sizeof events, "%s/%s", folder, path);
-    char readings[PATH] = "";
     const json_t *interpret = json_object_get(entry, "interpret");
-    for (size_t i = 0, at = 0; i < json_array_size(interpret) && at < sizeof readings; i++) {
-        at += (size_t)snprintf(readings + at, sizeof readings - at, " --interpret %s",
+    char events[2 * PATH];
+    size_t at = 0;
+    snprintf(events, sizeof events, "%s/%s", folder, path);
+    at += (size_t)snprintf(options, size, "%s", has_runs(events) ? "--runs" : "");
+    if (strcmp(path + stem, "events.jsonl") != 0) {
+        at += (size_t)snprintf(options + at, size - at, " --source %.*s",
+                               (int)strcspn(path + stem, "."), path + stem);
+    }
+    for (size_t i = 0; i < json_array_size(interpret); i++) {
+        at += (size_t)snprintf(options + at, size - at, " --interpret %s",
                                json_string_value(json_array_get(interpret, i)));
+        assert_true(at < size - PATH);
     }
-    snprintf(command, sizeof command, "%s dump --json%s %s %s %s/%s 2>/dev/null", getenv("ASSAY"),
-             readings, has_runs(events) ? "--runs" : "", source, folder,
-             file_of(entry, "manifest"));
-    FILE *dump = popen(command, "r");
-    FILE *stored = fopen(events, "r");
-    assert_true(dump != NULL && stored != NULL);
-    if (!same_content(dump, stored)) {
-        fail_msg("%s: the events are not those of: %s", path, command);
+}
+
+/* Puts a file into a batch, which is compared when it is full or when the options change. */
+static void add_to_batch(struct batch *batch, const json_t *entry, const json_t *file)
+{
+    char options[sizeof batch->options];
+    dump_options(entry, file, options, sizeof options);
+    if (batch->count == BATCH || strcmp(options, batch->options) != 0) {
+        compare_batch(batch);
+        memcpy(batch->options, options, sizeof options);
     }
-    pclose(dump);
-    fclose(stored);
+    batch->events[batch->count] = text_of(file, "path");
+    batch->manifests[batch->count++] = file_of(entry, "manifest");
 }
 
 /* Whether it is one of those to compare: by its name, so that a new vector moves no other. */
@@ -382,6 +443,7 @@ static bool is_sampled(const char *path)
 static void the_events_are_those_that_dump_shows(void **state)
 {
     (void)state;
+    struct batch batch = {.count = 0};
     size_t dumped = 0;
     for (size_t i = 0; i < json_array_size(exported); i++) {
         const json_t *entry = json_array_get(exported, i);
@@ -391,11 +453,12 @@ static void the_events_are_those_that_dump_shows(void **state)
             const json_t *file = json_array_get(files, k);
             if (strcmp(text_of(file, "what"), "events") == 0 &&
                 (events || of_events++ > 0 || is_sampled(text_of(file, "path")))) {
-                compare_dump(entry, file);
+                add_to_batch(&batch, entry, file);
                 dumped++;
             }
         }
     }
+    compare_batch(&batch);
     assert_true(dumped > 0);
 }
 
