@@ -120,6 +120,22 @@ static void bases_extend_bases_each_from_its_own_folder(void **state)
     assert_same_trace(files, EL0 NOP);
 }
 
+static void a_base_is_found_two_folders_up(void **state)
+{
+    (void)state;
+    const char *const paths[] = {"corpus/astf/order/ASTF-0016/v.yaml", "order/ASTF-0016/v.yaml",
+                                 "ASTF-0016/v.yaml", "v.yaml"};
+    const char *const bases[] = {"corpus/astf/_base/el0.yaml", "_base/el0.yaml",
+                                 "../_base/el0.yaml", "../../_base/el0.yaml"};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        const struct text_file files[] = {
+            {paths[i], "vector: 1\nbase: ../../_base/el0.yaml\ntrace:\n" NOP},
+            {bases[i], EL0},
+            {NULL, NULL}};
+        assert_same_trace(files, EL0 NOP);
+    }
+}
+
 static void with_changes_and_adds_fields_of_events_of_the_base(void **state)
 {
     (void)state;
@@ -242,9 +258,9 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 {
     (void)state;
     static const char *const paths[] = {
-        "/etc/b.yaml", "../../b.yaml", "a/../b.yaml", "../a/../../b.yaml",
-        "./b.yaml",    "a//b.yaml",    "..",          "\"\"",
-        "b/",          "[b.yaml]",     "{b: c}",      "\"b\\0.yaml\""};
+        "/etc/b.yaml", "../../../b.yaml", "a/../b.yaml", "../a/../../b.yaml",
+        "./b.yaml",    "a//b.yaml",       "..",          "\"\"",
+        "b/",          "[b.yaml]",        "{b: c}",      "\"b\\0.yaml\""};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         char text[100];
         snprintf(text, sizeof text, "vector: 1\nbase: %s\n", paths[i]);
@@ -484,6 +500,7 @@ int main(void)
         cmocka_unit_test(the_events_of_the_base_stand_before_those_of_the_vector),
         cmocka_unit_test(a_vector_may_have_no_events_but_those_of_its_base),
         cmocka_unit_test(bases_extend_bases_each_from_its_own_folder),
+        cmocka_unit_test(a_base_is_found_two_folders_up),
         cmocka_unit_test(with_changes_and_adds_fields_of_events_of_the_base),
         cmocka_unit_test(with_gives_fields_to_an_event_that_has_none_in_the_base),
         cmocka_unit_test(with_of_a_base_holds_for_what_that_base_extends),

@@ -14,14 +14,20 @@ const char *const assay_vector_base_keys[] = {"vector",  "format",  "base",  "wi
 
 /* --- where a base is --- */
 
-/* Whether a path is one that a vector may name: relative, and at most one folder up, so that a
- * vector never reaches for files far from it. */
+/* From the folder of a rule or subject, past that of the area, to that of the format. */
+enum { FOLDERS_UP = 2 };
+
+/* Whether a path is one that a vector may name: relative, and at most FOLDERS_UP, so that a vector
+ * never reaches for files far from it. */
 static bool path_allowed(const struct assay_yaml *node)
 {
     if (node->type != ASSAY_YAML_SCALAR || strlen(node->text) != node->length) {
         return false;
     }
-    const char *part = strncmp(node->text, "../", 3) == 0 ? node->text + 3 : node->text;
+    const char *part = node->text;
+    for (unsigned up = 0; up < FOLDERS_UP && strncmp(part, "../", 3) == 0; up++) {
+        part += 3;
+    }
     for (;;) {
         const size_t length = strcspn(part, "/");
         if (length == 0 || (length == 1 && part[0] == '.') ||
@@ -63,9 +69,12 @@ static const char *base_path(struct assay_vector *vector, const struct assay_yam
 {
     const char *relative = node->text;
     size_t folder = folder_length(node->path);
-    if (strncmp(relative, "../", 3) == 0) {
+    while (strncmp(relative, "../", 3) == 0) {
         const size_t parent = parent_length(node->path, folder);
-        relative += parent != folder ? 3 : 0;
+        if (parent == folder) {
+            break;
+        }
+        relative += 3;
         folder = parent;
     }
     const size_t length = strlen(relative);
@@ -119,8 +128,8 @@ static enum assay_error open_base(struct assay_vector *vector, const struct assa
 {
     if (!path_allowed(node)) {
         return assay_yaml_fail(node, diag, ASSAY_SYNTAX,
-                               "a base is named by a relative path, at most one folder up: "
-                               "../_base/name.yaml");
+                               "a base is named by a relative path, at most two folders up: "
+                               "../../_base/name.yaml");
     }
     if (files == NULL) {
         return assay_yaml_fail(node, diag, ASSAY_UNSUPPORTED, "bases cannot be read here");
