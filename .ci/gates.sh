@@ -130,7 +130,7 @@ install_judges() {
 }
 
 gate_install() {
-    local libdir cflags shared static format vectors judge
+    local libdir cflags shared static format vector judge
     prefix=$(mktemp -d)
     trap 'rm -rf "$prefix"' EXIT # of the gate's own shell
     cmake --install build/release --prefix "$prefix" >/dev/null
@@ -154,8 +154,8 @@ gate_install() {
 
     mkdir "$prefix/traces" # a manifest has the parameters that a format needs
     for format in corpus/*/; do
-        vectors=("$format"*/*-0001.pass.*.yaml)
-        "$prefix/bin/assay" encode "${vectors[0]}" -o "$prefix/traces/$(basename "$format")" \
+        vector=$(find "$format" -name '*-0001.pass.*.yaml' | sort | head -n 1)
+        "$prefix/bin/assay" encode "$vector" -o "$prefix/traces/$(basename "$format")" \
             --manifest-output "$prefix/traces/$(basename "$format").assay.yaml"
     done
     install_judges "$prefix/bin/assay" check || return 1
@@ -194,7 +194,7 @@ gate_package() {
     trap 'rm -rf "$root"' EXIT # of the gate's own shell
     dpkg-deb -x "$deb" "$root"
     tar -xf "$root/usr/share/assay/corpus.tar.xz" -C "$root"
-    "$root/usr/bin/assay" encode "$root/corpus/astf/context/ASTF-0031.pass.ids.yaml" -o "$root/trace"
+    "$root/usr/bin/assay" encode "$(find "$root/corpus" -name ASTF-0031.pass.ids.yaml)" -o "$root/trace"
     "$root/usr/bin/assay" check "$root/trace" >/dev/null
     "$root/usr/lib/assay/demo/demo" >/dev/null
     echo "$(basename "$deb"): $(wc -l <<<"$contents") files, $(stat -c %s "$deb") bytes; the demo runs"

@@ -31,7 +31,7 @@ enum assay_error assay_corpus_export_generated(const struct assay_new_folder *fo
                                                struct assay_corpus_wanted *wanted, json_t *list,
                                                struct assay_diag *diag);
 
-/* Makes the folders of a path below the root: "astf/context" of "astf/context/x.yaml". */
+/* Makes the folders of a path below the root: "astf/golden" of "astf/golden/x.yaml". */
 enum assay_error assay_corpus_make_folders(const char *root, const char *path,
                                            struct assay_diag *diag);
 

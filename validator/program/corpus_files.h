@@ -12,7 +12,8 @@ enum { ASSAY_EXPORT_PATH = 4096 };
 /* One trace while its files are written. */
 struct assay_export {
     const char *root; /* folder of the corpus */
-    const char *stem; /* of the files, relative to the root: "astf/context/ASTF-0031.pass.ids" */
+    const char
+        *stem; /* of the files, relative to the root: "astf/context/ASTF-0031/ASTF-0031.pass.ids" */
     int stem_length;
     json_t *files; /* what the index says of them */
     json_t *kinds; /* of the events, of all streams: an object whose keys they are */

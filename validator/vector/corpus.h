@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct assay_corpus_text {
-    const char *name; /* "corpus/astf/context/ASTF-0031.fail.tid-without-pid.yaml" */
+    const char *name; /* "corpus/astf/context/ASTF-0031/ASTF-0031.pass.ids.yaml" */
     const char *text;
     size_t size;
 };

@@ -5,6 +5,11 @@ assay() {
     "$ASSAY" "$@"
 }
 
+# vector NAME: the path of this vector, in whatever folder of the corpus it is.
+vector() {
+    find "$CORPUS" -name "$1.yaml"
+}
+
 # make_trace FILE [OPTION...] <VECTOR: a trace of the vector's events.
 make_trace() {
     output=$1

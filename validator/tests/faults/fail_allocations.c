@@ -36,7 +36,6 @@ enum {
 /* What the commands read, made once in a new folder. */
 static const char *const set_up =
     "assay() { \"$ASSAY\" \"$@\"; }\n"
-    "s=$CORPUS/astf/scenarios\n"
     "{ printf '%s\\n' 'vector: 1' 'format: astf' 'facts: {page_size: 4096}' 'trace:' \\\n"
     "  '  - header: {version_minor: 11, single_el: 1}' '  - context: {el: 0}' \\\n"
     "  '  - instr: {pc: 0x1000, iword: 0xd503201f}' '  - instr: {pc: 0x1004, iword: 0xd503201f}' "
@@ -45,9 +44,10 @@ static const char *const set_up =
     "  '  - {pc: 0x1000, iword: 0xd503201f}' '  - {pc: 0x1004, iword: 0xd503201f}' \\\n"
     "  '  - {pc: 0x1008, iword: 0xd503201f}'; } >v.yaml\n"
     "assay encode v.yaml -o t.astf --execution-output t.exec --manifest-output t.assay.yaml\n"
-    "assay encode \"$CORPUS\"/stf/scenarios/scenarios.violates.zstf-jump-without-target.yaml "
+    "assay encode \"$CORPUS\"/stf/scenarios/flow/scenarios.violates.zstf-jump-without-target.yaml "
     "-o bad.zstf\n"
-    "assay encode \"$CORPUS\"/stf/scenarios/scenarios.conforms.stored-as-zstd.yaml -o t.stf.zst\n"
+    "assay encode \"$CORPUS\"/stf/scenarios/file/scenarios.conforms.stored-as-zstd.yaml "
+    "-o t.stf.zst\n"
     "assay generate --seed 3 --events 200 --storage xz -o m.astf --facts-output facts.yaml\n"
     "printf '%s\\n' 'format: astf' 'rules:' '  - id: HOUSE-0001' '    title: The house rule' \\\n"
     "  '    clauses: [ASTF-HDR-002]' '    level: must' '    on: instr' \\\n"
@@ -130,7 +130,7 @@ static const struct command commands[] = {
     {"encode v.yaml -o out", "out", false},
     {"encode v.yaml -o out --execution-output out2 --manifest-output out3.assay.yaml",
      "out out2 out3.assay.yaml", false},
-    {"encode @/stf/scenarios/scenarios.conforms.stored-as-zstf.yaml -o -", "", false},
+    {"encode @/stf/scenarios/file/scenarios.conforms.stored-as-zstf.yaml -o -", "", false},
     {"generate --seed 3 --events 50 -o out --execution-output out2 --facts-output out3",
      "out out2 out3", false},
     {"generate --execution t.exec -o out --storage xz --no-timestamps", "out", false},
