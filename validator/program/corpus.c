@@ -3,19 +3,20 @@
 #include <string.h>
 
 #include "validator/program/corpus_export.h"
+#include "validator/program/corpus_show.h"
 #include "validator/program/program.h"
 #include "validator/program/shared_options.h"
 
 static const struct assay_option options[] = {
     ASSAY_OPTION_VECTORS_OF,
     {'g', false, "generated", "N",
-     "generated traces of each sort, with the seeds 0 to N - 1 (default 1)"},
+     "export: generated traces of each sort, with the seeds 0 to N - 1 (default 1)"},
     {0},
 };
 
 enum { MOST_GENERATED = 100000 };
 
-static const char *const verbs[] = {"export", NULL};
+static const char *const verbs[] = {"export", "show", NULL};
 
 static int export(const char *folder, struct assay_corpus_wanted *wanted)
 {
@@ -32,15 +33,23 @@ static int export(const char *folder, struct assay_corpus_wanted *wanted)
     return fflush(stdout) == 0 ? ASSAY_EXIT_CONFORMS : ASSAY_EXIT_AGAIN;
 }
 
+/* What the command line says. */
+struct request {
+    struct assay_corpus_wanted wanted;
+    bool generated; /* how many are generated */
+};
+
 /* False: the option is wrong, or (0) help was shown. */
-static bool set_option(const struct assay_command *self, struct assay_corpus_wanted *wanted,
-                       int option, const char *value)
+static bool set_option(const struct assay_command *self, struct request *request, int option,
+                       const char *value)
 {
+    struct assay_corpus_wanted *wanted = &request->wanted;
     switch (option) {
     case 'f':
         wanted->format = assay_named_format(self, value);
         return wanted->format != NULL;
     case 'g':
+        request->generated = true;
         return assay_number_option(self, "generated", value, 0, MOST_GENERATED, &wanted->seeds);
     default:
         return false;
@@ -50,35 +59,44 @@ static bool set_option(const struct assay_command *self, struct assay_corpus_wan
 static int run(int argc, char **argv)
 {
     const struct assay_command *self = &assay_command_corpus;
-    struct assay_corpus_wanted wanted = {.seeds = 1};
+    struct request request = {.wanted = {.seeds = 1}};
     const char *value = NULL;
     int index = 1;
     int status = 0;
     for (int option;
          (option = assay_next_option(self, argc, argv, &index, &value, &status)) >= 0;) {
-        if (!set_option(self, &wanted, option, value)) {
+        if (!set_option(self, &request, option, value)) {
             return option != 0 ? ASSAY_EXIT_USAGE : status;
         }
     }
-    if (argc - index != 2 || strcmp(argv[index], "export") != 0) {
-        return assay_usage_error(self, "export FOLDER is wanted");
+    if (argc - index == 2 && strcmp(argv[index], "export") == 0) {
+        return export(argv[index + 1], &request.wanted);
     }
-    return export(argv[index + 1], &wanted);
+    if (argc - index < 2 || strcmp(argv[index], "show") != 0) {
+        return assay_usage_error(self, "export FOLDER or show RULE is wanted");
+    }
+    if (request.generated) {
+        return assay_usage_error(self, "--generated is for assay corpus export FOLDER");
+    }
+    return assay_corpus_show(self, request.wanted.format, argv + index + 1,
+                             (size_t)(argc - index - 1));
 }
 
 const struct assay_command assay_command_corpus = {
     .name = "corpus",
-    .usage = "[options] export FOLDER",
+    .usage = "[options] export FOLDER | show RULE...",
     .verbs = verbs,
-    .summary = "the vectors of this build as files, for testing other decoders and validators",
+    .summary = "the vectors of this build: of a rule, or as files for testing other programs",
     .details =
-        "Writes to a new folder, for each vector and for traces that are generated: the trace, "
-        "the\n"
-        "events that a decoder gives, the verdict and the findings of a validator, and a manifest "
-        "of\n"
-        "what belongs to the trace; and index.json, which lists them, and README.md, which says "
-        "how\n"
-        "they are compared. The index has the command that makes each generated trace again.\n",
+        "export FOLDER  writes to a new folder, for each vector and for generated traces: the\n"
+        "               trace, the events that a decoder gives, the verdict and findings of a\n"
+        "               validator, and a manifest of what belongs to the trace; index.json,\n"
+        "               which lists them, and README.md, which says how they are compared. The\n"
+        "               index has the command that makes each generated trace again\n"
+        "show RULE      the vectors of a rule, or of rules selected as by check --only: what\n"
+        "               each states, why, and its text. Those that pass come first, then those\n"
+        "               that fail, then those that do not exercise the rule; then the scenarios\n"
+        "               of its clauses, by name. RULE can also be the name of a vector\n",
     .options = options,
     .run = run,
 };

@@ -10,30 +10,15 @@
 #include "validator/engine/check.h"
 #include "validator/engine/session.h"
 #include "validator/program/builtin.h"
+#include "validator/program/wrapped.h"
 #include "validator/vector/corpus.h"
 #include "validator/vector/vector.h"
 
-enum { WIDTH = 96, LINES = 40 };
+enum { LINES = 40 };
 
-/* Text wrapped at blanks, every line after `indent` blanks. */
 static void put_wrapped(struct assay_sink *sink, const char *text, size_t indent)
 {
-    size_t column = 0;
-    while (*text != '\0') {
-        const size_t word = strcspn(text, " \n");
-        if (column > 0 && indent + column + 1 + word > WIDTH) {
-            assay_sink_text(sink, "\n");
-            column = 0;
-        }
-        if (word > 0) {
-            assay_sink_printf(sink, "%*s%.*s", (int)(column == 0 ? indent : 1), "", (int)word,
-                              text);
-            column += word + (column > 0);
-        }
-        text += word;
-        text += strspn(text, " \n");
-    }
-    assay_sink_text(sink, "\n");
+    assay_put_wrapped(sink, text, strlen(text), indent, indent);
 }
 
 static void put_clauses(const struct assay_catalogue *c, const struct assay_rule *rule,

@@ -137,6 +137,8 @@ static const struct command commands[] = {
     {"generate --format ete --execution t.exec -o out --manifest-output out.assay.yaml "
      "--any-packets --speculation 4 --mispredictions 1 --q-elements 1 --contexts 2",
      "out out.assay.yaml out.elf", false},
+    {"corpus show ASTF-0003", "", false},
+    {"corpus show ASTF-0031.pass.ids", "", false},
     {"rules list", "", false},
     {"rules list --json", "", false},
     {"rules show ASTF-0001", "", false},
