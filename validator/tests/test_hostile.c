@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,19 @@ static void run_any(struct vector_run *run, const struct ready_vector *vector, b
     }
 }
 
+/* What is being tried; empty when it went well. */
+static char trial[256];
+
+static int tell_of_trial(void **state)
+{
+    (void)state;
+    if (trial[0] != '\0') {
+        print_error("%s; test-hostile tries the same again\n", trial);
+    }
+    trial[0] = '\0';
+    return 0;
+}
+
 static void judge_both_ways(const struct ready_vector *vector)
 {
     struct vector_run compiled;
@@ -109,6 +123,7 @@ static void judge_both_ways(const struct ready_vector *vector)
     assert_same(compiled.results, evaluated.results);
     end_run(&compiled);
     end_run(&evaluated);
+    trial[0] = '\0';
 }
 
 /* --- mutations --- */
@@ -220,6 +235,7 @@ static void a_mutated_vector_gets_a_verdict_and_the_same_from_both_back_ends(voi
         mutant.bytes.size = bytes.size;
         mutant.execution.data = execution.data;
         mutant.execution.size = execution.size;
+        snprintf(trial, sizeof trial, "seed 51, mutation %u, of %s", i, mutant.name);
         judge_both_ways(&mutant);
         free(bytes.data);
         free(execution.data);
@@ -248,6 +264,7 @@ static void random_bytes_get_a_verdict(void **state)
             random_fill(&seed, data, sizes[i]);
             vector.bytes.data = data;
             vector.bytes.size = sizes[i];
+            snprintf(trial, sizeof trial, "seed 52, round %u of %zu bytes", round, sizes[i]);
             judge_both_ways(&vector);
             free(data);
         }
@@ -274,6 +291,7 @@ static void random_records_get_a_verdict(void **state)
         data[8] &= round % 4 == 0 ? 0xff : 0xfc; /* mostly not compressed */
         vector.bytes.data = data;
         vector.bytes.size = count * RECORD;
+        snprintf(trial, sizeof trial, "seed 53, round %u of %zu records", round, count);
         judge_both_ways(&vector);
         free(data);
     }
@@ -294,6 +312,7 @@ static void each_bit_of_a_header_gets_a_verdict(void **state)
         }
         vector.bytes.data = data;
         vector.bytes.size = sizeof data;
+        snprintf(trial, sizeof trial, "bit %u of the header", bit);
         judge_both_ways(&vector);
     }
 }
@@ -301,10 +320,11 @@ static void each_bit_of_a_header_gets_a_verdict(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mutated_vector_gets_a_verdict_and_the_same_from_both_back_ends),
-        cmocka_unit_test(random_bytes_get_a_verdict),
-        cmocka_unit_test(random_records_get_a_verdict),
-        cmocka_unit_test(each_bit_of_a_header_gets_a_verdict),
+        cmocka_unit_test_teardown(a_mutated_vector_gets_a_verdict_and_the_same_from_both_back_ends,
+                                  tell_of_trial),
+        cmocka_unit_test_teardown(random_bytes_get_a_verdict, tell_of_trial),
+        cmocka_unit_test_teardown(random_records_get_a_verdict, tell_of_trial),
+        cmocka_unit_test_teardown(each_bit_of_a_header_gets_a_verdict, tell_of_trial),
     };
     return cmocka_run_group_tests(tests, open_corpus, close_corpus);
 }

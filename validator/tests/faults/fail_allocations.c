@@ -3,11 +3,12 @@
  * not needed, exactly as without the failure: never by a signal, never with another status, never
  * with output that is shorter and looks whole.
  *
- *   fail-allocations [--each N | --all] [--seed N] [--jobs N] [--only TEXT]
+ *   fail-allocations [--each N | --all | --at N] [--seed N] [--jobs N] [--only TEXT]
  *
  * --each N   so many allocations of each command, chosen by the seed (default 40)
  * --all      every one, of commands with at most ALL_OF of them; of the others so many, evenly
  * spread
+ * --at N     this one alone, as a failure tells how to repeat it
  * --only     commands whose line contains the text
  *
  * ASSAY is the program, CORPUS the folder of vectors, ASSAY_FAIL_LIBRARY what is preloaded; empty
@@ -162,9 +163,9 @@ static const struct command commands[] = {
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 struct options {
-    unsigned long each, seed, jobs;
+    unsigned long each, at, seed, jobs;
     bool all;
-    const char *only;
+    const char *only, *program;
 };
 
 /* What a run left: the exit status (128 and more: of a signal), and all output in one text. */
@@ -338,14 +339,18 @@ static const char *wrong_with(const struct outcome *got, const struct outcome *w
                : "the same exit status, but other output";
 }
 
-static bool fails_well(const struct command *command, unsigned long fail_at,
-                       const struct outcome *wanted)
+static bool fails_well(const struct options *options, const struct command *command,
+                       unsigned long fail_at, const struct outcome *wanted)
 {
+    const char *library = getenv("ASSAY_FAIL_LIBRARY");
     struct outcome got = run(command, fail_at);
     const char *wrong = wrong_with(&got, wanted);
     if (wrong != NULL) {
-        printf("assay %s: allocation %lu fails: %s, exit status %d\n", command->line, fail_at,
-               wrong, got.status);
+        printf("assay %s: allocation %lu fails (seed %lu): %s, exit status %d\n", command->line,
+               fail_at, options->seed, wrong, got.status);
+        printf("    again: ASSAY=%s CORPUS=%s ASSAY_FAIL_LIBRARY=%s %s --at %lu --only '%s'\n",
+               getenv("ASSAY"), getenv("CORPUS"), library != NULL ? library : "", options->program,
+               fail_at, command->line);
         fflush(stdout);
     }
     free(got.text);
@@ -381,19 +386,23 @@ static void try_command(const struct options *options, size_t number, unsigned l
     const unsigned long count = allocations(command, wanted.status);
     const bool every = (options->all && count <= ALL_OF) || count <= options->each;
     const unsigned long some = options->all ? ALL_OF : options->each;
-    const unsigned long runs = every ? count : command->slow ? some / SLOW_PART : some;
+    const unsigned long runs = options->at != 0 ? 1
+                               : every          ? count
+                               : command->slow  ? some / SLOW_PART
+                                                : some;
     uint64_t random = options->seed * COMMANDS + number;
     if (wanted.status > 4) {
         printf("assay %s: exit status %d without any failure\n", command->line, wanted.status);
         tally->wrong++;
     }
     for (unsigned long i = 0; i < runs; i++) {
-        const unsigned long fail_at = every          ? i + 1
-                                      : options->all ? 1 + i * count / runs
-                                                     : choose(&random, i, count);
+        const unsigned long fail_at = options->at != 0 ? options->at
+                                      : every          ? i + 1
+                                      : options->all   ? 1 + i * count / runs
+                                                       : choose(&random, i, count);
         if (i % options->jobs == worker) {
             tally->runs++;
-            tally->wrong += !fails_well(command, fail_at, &wanted);
+            tally->wrong += !fails_well(options, command, fail_at, &wanted);
         }
     }
     free(wanted.text);
@@ -440,6 +449,8 @@ static void read_options(struct options *options, char **argv)
             options->all = true;
         } else if (strcmp(argv[i], "--each") == 0) {
             options->each = number_after(argv, &i);
+        } else if (strcmp(argv[i], "--at") == 0) {
+            options->at = number_after(argv, &i);
         } else if (strcmp(argv[i], "--seed") == 0) {
             options->seed = number_after(argv, &i);
         } else if (strcmp(argv[i], "--jobs") == 0) {
@@ -456,7 +467,7 @@ static void read_options(struct options *options, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.each = 40, .seed = 1, .jobs = 1};
+    struct options options = {.each = 40, .seed = 1, .jobs = 1, .program = argv[0]};
     struct tally all = {0};
     int pipes[2];
     int status = 0;
