@@ -12,6 +12,13 @@ static uint32_t power_of_2(uint32_t least)
     return power;
 }
 
+/* Nothing is cleared: a slot is written when its event is added, and not read before. So a short
+ * input uses the first slots only, and memory that an earlier one has given back. */
+static void *open_ring(const struct assay_history *h, size_t element)
+{
+    return h->slots <= SIZE_MAX / element ? malloc(h->slots * element) : NULL;
+}
+
 enum assay_error assay_history_open(struct assay_history *h,
                                     const struct assay_history_setup *setup)
 {
@@ -28,10 +35,10 @@ enum assay_error assay_history_open(struct assay_history *h,
     }
     h->window = power_of_2(setup->slots);
     h->slots = h->lead != NULL ? power_of_2(h->window + h->block + ASSAY_LEAD_EVENTS) : h->window;
-    h->events = calloc(h->slots, sizeof *h->events);
-    h->origins = below != NULL ? calloc(h->slots, sizeof *h->origins) : NULL;
-    h->bytes = h->byte_room > 0 ? calloc(h->slots, h->byte_room) : NULL;
-    h->cells = h->cell_room > 0 ? calloc(h->slots, h->cell_room * sizeof *h->cells) : NULL;
+    h->events = open_ring(h, sizeof *h->events);
+    h->origins = below != NULL ? open_ring(h, sizeof *h->origins) : NULL;
+    h->bytes = h->byte_room > 0 ? open_ring(h, h->byte_room) : NULL;
+    h->cells = h->cell_room > 0 ? open_ring(h, h->cell_room * sizeof *h->cells) : NULL;
     return h->events == NULL || (h->origins == NULL && below != NULL) ||
                    (h->bytes == NULL && h->byte_room > 0) || (h->cells == NULL && h->cell_room > 0)
                ? ASSAY_NO_MEMORY
