@@ -36,7 +36,8 @@ struct assay_ahead {
     struct given blocks[BLOCKS]; /* the n-th at n % BLOCKS */
     struct counter made;         /* by the decoder */
     struct counter judged;
-    uint64_t taken; /* for judging: one more than are judged, or as many */
+    uint64_t requests; /* for a block, with or without the thread */
+    uint64_t taken;    /* of the thread's, for judging: one more than are judged, or as many */
     struct assay_diag diag;
     atomic_bool stop;
     bool running;
@@ -174,21 +175,28 @@ struct assay_lead *assay_ahead_lead(struct assay_ahead *a)
     return &a->lead;
 }
 
-/* Signals are for the program's own threads. */
-bool assay_ahead_start(struct assay_ahead *a, const struct assay_decoder_ops *ops,
+bool assay_ahead_begin(struct assay_ahead *a, const struct assay_decoder_ops *ops,
                        struct assay_decoder *decoder)
+{
+    a->ops = ops;
+    a->decoder = decoder;
+    return a->lead.count > 0;
+}
+
+bool assay_ahead_running(const struct assay_ahead *a)
+{
+    return a->running;
+}
+
+/* Signals are for the program's own threads. */
+static void start(struct assay_ahead *a)
 {
     sigset_t all;
     sigset_t before;
-    a->ops = ops;
-    a->decoder = decoder;
-    if (a->lead.count > 0) {
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        a->running = pthread_create(&a->thread, NULL, decode, a) == 0;
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
-    return a->running;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    a->running = pthread_create(&a->thread, NULL, decode, a) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void join(struct assay_ahead *a)
@@ -210,8 +218,9 @@ static void wait_for_block(struct assay_ahead *a)
     }
 }
 
-enum assay_error assay_ahead_next(struct assay_ahead *a, struct assay_block *block,
-                                  struct assay_diag *diag)
+/* The next block of the thread, once the last one is judged. */
+static enum assay_error take(struct assay_ahead *a, struct assay_block *block,
+                             struct assay_diag *diag)
 {
     if (a->taken > 0) {
         increase(&a->judged);
@@ -224,6 +233,16 @@ enum assay_error assay_ahead_next(struct assay_ahead *a, struct assay_block *blo
         *diag = given->error != ASSAY_OK ? a->diag : *diag;
     }
     return given->error;
+}
+
+/* All blocks are judged when the thread is started, and it is tried once. */
+enum assay_error assay_ahead_next(struct assay_ahead *a, struct assay_block *block,
+                                  struct assay_diag *diag)
+{
+    if (a->requests++ == ASSAY_AHEAD_AFTER) {
+        start(a);
+    }
+    return a->running ? take(a, block, diag) : a->ops->next(a->decoder, block, diag);
 }
 
 void assay_ahead_close(struct assay_ahead *a)

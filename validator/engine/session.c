@@ -130,7 +130,7 @@ static enum assay_error judge_blocks(struct assay_session *s, struct assay_diag 
 /* Afterwards only this thread uses the decoder. */
 static enum assay_error judge_all(struct assay_session *s, struct assay_diag *diag)
 {
-    if (s->ahead != NULL && !assay_ahead_start(s->ahead, s->setup->format->decoder, s->decoder)) {
+    if (s->ahead != NULL && !assay_ahead_begin(s->ahead, s->setup->format->decoder, s->decoder)) {
         end_ahead(s);
     }
     const enum assay_error error = judge_blocks(s, diag);

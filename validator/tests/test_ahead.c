@@ -1,5 +1,6 @@
 /* Decoding ahead: blocks, errors and the end come as they do from the decoder itself, none is
- * replaced before it was judged, and the thread ends whatever it waits for. */
+ * replaced before it was judged, and the thread starts when it is worth it and ends whatever it
+ * waits for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -55,21 +56,21 @@ static enum assay_error next(struct assay_decoder *d, struct assay_block *block,
 
 static const struct assay_decoder_ops ops = {.next = next};
 
-static struct assay_ahead *start(struct assay_decoder *d)
+static struct assay_ahead *begin(struct assay_decoder *d)
 {
     struct assay_ahead *ahead = assay_ahead_open();
     assert_non_null(ahead);
     const struct assay_history_setup setup = {
         .slots = SLOTS, .cells = 1, .block = MOST, .lead = assay_ahead_lead(ahead)};
     assert_int_equal(assay_history_open(&d->history, &setup), ASSAY_OK);
-    assert_true(assay_ahead_start(ahead, &ops, d));
+    assert_true(assay_ahead_begin(ahead, &ops, d));
     return ahead;
 }
 
 /* All blocks, each looked at after a pause, and the first one asked for after one. */
 static void expect_all(struct assay_decoder *d, unsigned pause)
 {
-    struct assay_ahead *ahead = start(d);
+    struct assay_ahead *ahead = begin(d);
     struct assay_diag diag = {0};
     struct assay_block block;
     uint64_t events = 0;
@@ -101,7 +102,7 @@ static void blocks_come_in_order_whoever_is_faster(void **state)
     expect_all(&(struct assay_decoder){.count = 300}, 50);
     expect_all(&(struct assay_decoder){.count = 5000, .settle = 3}, 0);
     expect_all(&(struct assay_decoder){.count = 300, .settle = 7}, 50);
-    expect_all(&(struct assay_decoder){.count = 50, .settle = 1}, 500);
+    expect_all(&(struct assay_decoder){.count = 100, .settle = 1}, 500);
     expect_all(&(struct assay_decoder){.count = 200, .small = true}, 2000);
 }
 
@@ -110,16 +111,40 @@ static void the_end_and_errors_come_after_all_blocks(void **state)
     (void)state;
     expect_all(&(struct assay_decoder){.count = 0}, 0);
     expect_all(&(struct assay_decoder){.count = 1}, 0);
-    expect_all(&(struct assay_decoder){.count = 100, .error = ASSAY_NO_MEMORY}, 0);
+    expect_all(&(struct assay_decoder){.count = 300, .error = ASSAY_NO_MEMORY}, 0);
     expect_all(&(struct assay_decoder){.count = 0, .error = ASSAY_LIMIT}, 0);
+    for (uint64_t count = ASSAY_AHEAD_AFTER - 1; count <= ASSAY_AHEAD_AFTER + 1; count++) {
+        expect_all(&(struct assay_decoder){.count = count}, 0);
+        expect_all(&(struct assay_decoder){.count = count, .error = ASSAY_LIMIT}, 0);
+    }
+}
+
+/* Until then each block is made when it is requested, by whoever requests it. */
+static void the_thread_starts_after_the_first_blocks(void **state)
+{
+    (void)state;
+    struct assay_decoder d = {.count = 1000};
+    struct assay_ahead *ahead = begin(&d);
+    struct assay_diag diag = {0};
+    struct assay_block block;
+    for (uint64_t n = 0; n < ASSAY_AHEAD_AFTER; n++) {
+        assert_int_equal(d.blocks, n);
+        assert_int_equal(assay_ahead_next(ahead, &block, &diag), ASSAY_OK);
+        assert_false(assay_ahead_running(ahead));
+    }
+    assert_int_equal(d.blocks, ASSAY_AHEAD_AFTER);
+    assert_int_equal(assay_ahead_next(ahead, &block, &diag), ASSAY_OK);
+    assert_true(assay_ahead_running(ahead));
+    assay_ahead_close(ahead);
+    assay_history_close(&d.history);
 }
 
 static void it_ends_early_whatever_it_waits_for(void **state)
 {
     (void)state;
-    for (uint64_t taken = 0; taken < 40; taken++) {
+    for (uint64_t taken = 0; taken < ASSAY_AHEAD_AFTER + 40; taken++) {
         struct assay_decoder d = {.count = 1000, .settle = taken % 3, .pause = taken % 2 * 20};
-        struct assay_ahead *ahead = start(&d);
+        struct assay_ahead *ahead = begin(&d);
         struct assay_diag diag = {0};
         struct assay_block block;
         for (uint64_t n = 0; n < taken; n++) {
@@ -131,13 +156,13 @@ static void it_ends_early_whatever_it_waits_for(void **state)
     }
 }
 
-static void a_decoder_that_does_not_take_the_lead_is_not_started(void **state)
+static void a_decoder_that_does_not_take_the_lead_is_not_ahead(void **state)
 {
     (void)state;
     struct assay_decoder d = {.count = 1};
     struct assay_ahead *ahead = assay_ahead_open();
     assert_non_null(ahead);
-    assert_false(assay_ahead_start(ahead, &ops, &d));
+    assert_false(assay_ahead_begin(ahead, &ops, &d));
     assay_ahead_close(ahead);
     assay_ahead_close(NULL);
 }
@@ -149,8 +174,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_come_in_order_whoever_is_faster),
         cmocka_unit_test(the_end_and_errors_come_after_all_blocks),
+        cmocka_unit_test(the_thread_starts_after_the_first_blocks),
         cmocka_unit_test(it_ends_early_whatever_it_waits_for),
-        cmocka_unit_test(a_decoder_that_does_not_take_the_lead_is_not_started),
+        cmocka_unit_test(a_decoder_that_does_not_take_the_lead_is_not_ahead),
     };
     alarm(MOST_SECONDS);
     return cmocka_run_group_tests(tests, NULL, NULL);
