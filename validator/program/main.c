@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/retained.h"
 #include "common/yaml.h"
 #include "reports/json_load.h"
 #include "validator/engine/catalogue.h"
@@ -132,6 +133,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     occupy_standard_streams();
+    assay_retain_memory();
     assay_json_guard_memory();
     (void)atexit(end_by_library); /* without it only that status is another one */
     const int status = finish_standard_output(run(argc, argv));
