@@ -41,9 +41,8 @@ static void put_events(struct assay_page *page, const struct assay_results *resu
 /* Why an input was judged by its profile, where it is one stream. */
 static void put_reason(struct assay_page *page, const struct assay_results *results)
 {
-    const struct assay_input_result *input = &results->inputs[0];
-    if (results->input_count == 1 && input->stream_count == 1 &&
-        input->streams[0].profile_reason != NULL) {
+    const struct assay_input_result *input = results->input_count == 1 ? results->inputs : NULL;
+    if (input != NULL && input->stream_count == 1 && input->streams[0].profile_reason != NULL) {
         assay_page_put(page, ASSAY_INK_PLAIN, ", as ");
         assay_text_profiles(page, input);
         assay_page_format(page, ASSAY_INK_PLAIN, " (%s)", input->streams[0].profile_reason);

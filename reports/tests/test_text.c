@@ -427,6 +427,20 @@ static void an_input_in_which_nothing_was_checked_certifies_nothing(void **state
     expect_contains("No rule found anything to check in it, so the run certifies nothing.");
 }
 
+static void a_run_of_no_inputs_has_a_report_of_each_sort(void **state)
+{
+    static const char *const writers[] = {"text", "html", "json", "junit", "sarif"};
+    (void)state;
+    scenario_conforms(&scenario);
+    scenario.results.inputs = NULL;
+    scenario.results.input_count = 0;
+    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
+        char *text = written(writers[i], &scenario.results, &verbose);
+        assert_true(strlen(text) > 0);
+        free(text);
+    }
+}
+
 static void nothing_that_an_input_says_reaches_the_terminal_raw(void **state)
 {
     (void)state;
@@ -541,6 +555,7 @@ int main(void)
         cmocka_unit_test(rules_of_a_format_that_no_input_has_are_not_spoken_of),
         cmocka_unit_test(rules_that_were_left_out_are_named),
         cmocka_unit_test(an_input_in_which_nothing_was_checked_certifies_nothing),
+        cmocka_unit_test(a_run_of_no_inputs_has_a_report_of_each_sort),
         cmocka_unit_test(nothing_that_an_input_says_reaches_the_terminal_raw),
         cmocka_unit_test(a_command_begins_at_the_group_and_names_only_plain_paths),
         cmocka_unit_test(of_many_inputs_some_of_each_verdict_are_listed),
