@@ -1,16 +1,17 @@
-/* An ASTF trace, judged by all rules. */
+/* An ASTF trace with what a manifest gives, judged by all rules (described.h). */
 #include "fuzz/bounded.h"
 #include "fuzz/judge.h"
 
+extern const struct assay_format assay_format_astf;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct assay_facts facts = {.known = {true}, .value = {1}};
-    const struct assay_check_options options = {
-        .catalogues = assay_catalogues, .catalogue_count = 1, .max_findings = 3, .jobs = 2};
-    const struct assay_input input = {.path = "input",
-                                      .setup = {.format = assay_formats[0], .facts = &facts}};
-    if (is_little(input.setup.format, input.setup.profile, data, size)) {
-        judge_with_both(&options, &input, data, size);
+    struct described input;
+    if (described_open(&input, &assay_format_astf, data, size) &&
+        bounded_bytes(&input.bundle.input.setup, input.trace, input.size, NULL, NULL) !=
+            BOUNDED_LONG) {
+        judge_with_both(&input, 2);
     }
+    described_close(&input);
     return 0;
 }

@@ -1,26 +1,25 @@
-/* A capture in frames of CoreSight: its units lie one after the other and are its bytes, both back
- * ends of the rules judge them alike, and each stream that it carries is as long as it is said to
- * be, with its last byte in the capture. */
-#include <string.h>
-
+/* A capture in frames of CoreSight with what a manifest gives of its streams (described.h): its
+ * units lie one after the other and are its bytes, each stream that it carries is as long as it is
+ * said to be, with its last byte in the capture, and both back ends of the rules judge the capture
+ * and its streams alike. */
 #include "coresight/coresight.h"
 #include "fuzz/bounded.h"
 #include "fuzz/judge.h"
 
-static struct assay_source *source_of(const uint8_t *data, size_t size)
+static struct assay_source *source_of(const struct described *input)
 {
     struct assay_source *source = NULL;
-    require(assay_source_memory(data, size, &source) == ASSAY_OK);
+    require(assay_source_memory(input->trace, input->size, &source) == ASSAY_OK);
     return source;
 }
 
 /* Reads a stream to its end; returns its length. */
-static uint64_t read_stream(struct assay_source *carrier, uint32_t id)
+static uint64_t read_stream(const struct described *input, uint32_t id)
 {
     struct assay_source *stream = NULL;
     const uint8_t *data = NULL;
     size_t have = 0;
-    require(cs_carrier_ops.open(carrier, id, &stream, NULL) == ASSAY_OK);
+    require(cs_carrier_ops.open(source_of(input), id, &stream, NULL) == ASSAY_OK);
     do {
         require(assay_source_peek(stream, 1, &data, &have) == ASSAY_OK);
         assay_source_consume(stream, have);
@@ -30,57 +29,69 @@ static uint64_t read_stream(struct assay_source *carrier, uint32_t id)
     return length;
 }
 
-static void read_streams(const struct assay_decoder *decoder, const uint8_t *data, size_t size)
+static void read_streams(const struct assay_decoder *decoder, const struct described *input)
 {
     const struct assay_carried *list = NULL;
     const size_t count = cs_carrier_ops.list(decoder, &list);
     for (size_t i = 0; i < count; i++) {
-        struct assay_source *carrier = source_of(data, size);
+        struct assay_source *carrier = source_of(input);
         uint64_t last = list[i].bytes - 1;
         require(cs_carrier_ops.locate(carrier, list[i].id, &last, 1, NULL) == ASSAY_OK);
-        require(last < size);
+        require(last < input->size);
         assay_source_close(carrier);
-        require(read_stream(source_of(data, size), list[i].id) == list[i].bytes);
+        require(read_stream(input, list[i].id) == list[i].bytes);
     }
 }
 
-static void decode(const uint8_t *data, size_t size)
+struct capture {
+    const struct described *input;
+    uint64_t due; /* offset of the next unit */
+};
+
+static void look(void *context, const struct assay_decoder *decoder,
+                 const struct assay_block *block)
 {
-    const struct assay_decode_input input = {.source = source_of(data, size)};
-    struct assay_decoder *decoder = NULL;
-    struct assay_block block;
-    uint64_t due = 0;
-    char line[512];
-    require(cs_decoder_ops.open(&input, &decoder, NULL) == ASSAY_OK);
-    do {
-        require(cs_decoder_ops.next(decoder, &block, NULL) == ASSAY_OK);
-        for (size_t i = 0; i < block.count; i++) {
-            const struct assay_event *event = &block.events[i];
-            cs_describe(event, line, sizeof line);
-            require(strlen(line) < sizeof line);
-            if (block.layer == CS_FRAMES) {
-                require(event->offset == due && due + event->bits / 8 <= size);
-                require(memcmp(data + due, event->bytes, event->bits / 8) == 0);
-                due += event->bits / 8;
-            }
+    struct capture *const c = context;
+    for (size_t i = 0; i < block->count && block->layer == CS_FRAMES; i++) {
+        const struct assay_event *const event = &block->events[i];
+        const size_t bytes = event->bits / 8;
+        require(event->offset == c->due && c->due + bytes <= c->input->size);
+        require(memcmp(c->input->trace + c->due, event->bytes, bytes) == 0);
+        c->due += bytes;
+    }
+    if (block->count == 0) {
+        require(c->due == c->input->size);
+        read_streams(decoder, c->input);
+    }
+}
+
+/* Whether none of the streams that are judged is long. */
+static bool streams_are_short(const struct described *input)
+{
+    const struct assay_input *const opened = &input->bundle.input;
+    bool all = true;
+    for (size_t i = 0; i < opened->stream_count && all; i++) {
+        const struct assay_stream_setup *const setup = &opened->streams[i];
+        struct assay_source *stream = NULL;
+        if (setup->format != NULL && setup->format->carrier == NULL) {
+            require(cs_carrier_ops.open(source_of(input), setup->id, &stream, NULL) == ASSAY_OK);
+            all = bounded_decode(setup, stream, NULL, NULL) != BOUNDED_LONG;
         }
-    } while (block.count > 0);
-    require(due == size);
-    read_streams(decoder, data, size);
-    cs_decoder_ops.close(decoder);
+    }
+    return all;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct assay_catalogue *const rules = assay_catalogue_of(&assay_format_coresight);
-    const struct assay_check_options options = {
-        .catalogues = &rules, .catalogue_count = 1, .max_findings = 3, .jobs = 1};
-    const struct assay_input input = {.path = "input",
-                                      .setup = {.format = &assay_format_coresight}};
-    if (size > FUZZ_MOST_BYTES / 8) {
-        return 0;
+    struct described input;
+    if (described_open(&input, &assay_format_coresight, data, size)) {
+        struct capture capture = {.input = &input};
+        const enum bounded result =
+            bounded_bytes(&input.bundle.input.setup, input.trace, input.size, look, &capture);
+        if (result != BOUNDED_LONG && streams_are_short(&input)) {
+            judge_with_both(&input, 1);
+        }
     }
-    decode(data, size);
-    judge_with_both(&options, &input, data, size);
+    described_close(&input);
     return 0;
 }

@@ -2,14 +2,12 @@
  * parameters; and the same text as lines NAME=VALUE and as the argument of --image. */
 #include "manifest/manifest.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/facts.h"
 #include "common/model.h"
-#include "fuzz/target.h"
+#include "fuzz/folder.h"
 
 static const struct assay_parameter list[] = {
     {.name = "a", .most = 1},
@@ -18,43 +16,16 @@ static const struct assay_parameter list[] = {
 };
 static const struct assay_parameter_table table = {.list = list, .count = 3};
 
-static char path_of_folder[] = "/tmp/assay-fuzz-XXXXXX";
-static const char *const names[] = {"a", "b"};
-
-static void name_of(size_t number, char *out, size_t size)
+/* The files are made once in a run. */
+static void make_files(void)
 {
-    snprintf(out, size, "%s/%s", path_of_folder, names[number]);
-}
-
-static void remove_folder(void)
-{
-    for (size_t i = 0; i < 2; i++) {
-        char name[64];
-        name_of(i, name, sizeof name);
-        unlink(name);
-    }
-    rmdir(path_of_folder);
-}
-
-/* The folder is made once in a run. */
-static const char *folder(void)
-{
+    static const char text[] = "width: 3\n";
     static bool made;
     if (!made) {
         made = true;
-        if (mkdtemp(path_of_folder) == NULL || atexit(remove_folder) != 0) {
-            abort();
-        }
-        for (size_t i = 0; i < 2; i++) {
-            char name[64];
-            name_of(i, name, sizeof name);
-            FILE *out = fopen(name, "w");
-            if (out == NULL || fputs("width: 3\n", out) < 0 || fclose(out) != 0) {
-                abort();
-            }
-        }
+        folder_write("a", text, sizeof text - 1);
+        folder_write("b", text, sizeof text - 1);
     }
-    return path_of_folder;
 }
 
 static void use_stream(const struct assay_manifest *manifest,
@@ -81,20 +52,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct assay_parameter_values values;
     struct assay_image_spec spec;
     struct assay_diag diag;
-    char path[64];
+    char path[FOLDER_PATH_MOST];
     char *text = malloc(size + 1);
     if (text == NULL) {
         return 0;
     }
     memcpy(text, data, size);
     text[size] = '\0';
-    snprintf(path, sizeof path, "%s/fuzz.assay.yaml", folder());
+    make_files();
+    folder_path("fuzz.assay.yaml", path);
     if (assay_manifest_parse(path, text, size, &options, &manifest, &diag) == ASSAY_OK) {
         for (size_t i = 0; i < manifest.data_count; i++) {
             /* Nothing but the two files can be reached. */
-            if (strncmp(manifest.data[i], folder(), strlen(folder())) != 0) {
-                abort();
-            }
+            require(folder_has(manifest.data[i]));
         }
         use_stream(&manifest, &manifest.all);
         for (size_t i = 0; i < manifest.stream_count; i++) {

@@ -1,61 +1,25 @@
 /* A CoreSight snapshot, or a trace package, of the files that the input holds one after the other,
  * separated by the byte 1, which no INI file has: the first begins with the byte that says which it
  * is. They are written to a folder with the files `a` and `b`. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/model.h"
-#include "fuzz/target.h"
+#include "fuzz/files.h"
+#include "fuzz/folder.h"
 #include "snapshot/snapshot.h"
 
-static const char *const files[] = {"main", "cpu.ini", "unit.ini", "trace.ini", "a", "b"};
+/* Each input replaces these; the first is the snapshot's, or the package's. */
+static const char *const written[] = {NULL, "cpu.ini", "unit.ini", "trace.ini"};
 
-enum { WRITTEN = 4, FILES = sizeof files / sizeof files[0] };
-
-static char folder[] = "/tmp/assay-fuzz-XXXXXX";
-
-static void path_of(const char *name, char *out, size_t size)
-{
-    snprintf(out, size, "%s/%s", folder, name);
-}
-
-static void remove_folder(void)
-{
-    char path[64];
-    for (size_t i = 0; i < FILES; i++) {
-        path_of(files[i], path, sizeof path);
-        unlink(path);
-    }
-    path_of(CS_SNAPSHOT_FILE, path, sizeof path);
-    unlink(path);
-    path_of(CS_PACKAGE_FILE, path, sizeof path);
-    unlink(path);
-    rmdir(folder);
-}
-
-static void write_file(const char *name, const void *bytes, size_t size)
-{
-    char path[64];
-    path_of(name, path, sizeof path);
-    FILE *out = fopen(path, "w");
-    if (out == NULL || fwrite(bytes, 1, size, out) != size || fclose(out) != 0) {
-        abort();
-    }
-}
-
-/* The folder is made once in a run. */
-static void make_folder(void)
+/* What they name is made once in a run. */
+static void make_files(void)
 {
     static bool made;
     if (!made) {
         made = true;
-        if (mkdtemp(folder) == NULL || atexit(remove_folder) != 0) {
-            abort();
-        }
-        write_file("a", "0123456789abcdef", 16);
-        write_file("b", "", 0);
+        folder_write("a", "0123456789abcdef", 16);
+        folder_write("b", "", 0);
     }
 }
 
@@ -112,9 +76,7 @@ static void load(const char *path, bool all)
     }
     for (size_t i = 0; i < m.data_count; i++) {
         /* Nothing outside of the folder can be reached. */
-        if (strncmp(m.data[i], folder, strlen(folder)) != 0) {
-            abort();
-        }
+        require(folder_has(m.data[i]));
     }
     if (m.data_count > 0) {
         use_stream(&m.all);
@@ -135,18 +97,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bool package = size > 0 && data[0] == 'p';
     const char *const name = package ? CS_PACKAGE_FILE : CS_SNAPSHOT_FILE;
-    char path[64];
-    make_folder();
-    data += size > 0;
-    size -= size > 0;
-    for (size_t i = 0; i < WRITTEN; i++) {
-        const uint8_t *end = size > 0 ? memchr(data, 1, size) : NULL;
-        const size_t length = end != NULL ? (size_t)(end - data) : size;
-        write_file(i == 0 ? name : files[i], data, length);
-        data += length + (end != NULL);
-        size -= length + (end != NULL);
+    struct part rest = {(const char *)data + (size > 0), size - (size > 0)};
+    char path[FOLDER_PATH_MOST];
+    make_files();
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        const struct part part = next_part(&rest);
+        folder_write(i == 0 ? name : written[i], part.text, part.size);
     }
-    path_of(name, path, sizeof path);
+    folder_path(name, path);
     load(path, true);
     return 0;
 }

@@ -1,76 +1,74 @@
-/* An STF trace. The first byte says by which profile it is read, the rest is the trace: its events
- * lie one after the other and show its bytes, can be described, and are judged alike by both back
- * ends of the rules. */
-#include <string.h>
-
+/* An STF trace with what a manifest gives (described.h): its events lie one after the other and
+ * show its bytes, and are judged alike by both back ends of the rules. */
+#include "stf/stf.h"
 #include "common/filter.h"
 #include "fuzz/bounded.h"
 #include "fuzz/judge.h"
-#include "stf/stf.h"
+
+struct records {
+    const struct described *input;
+    bool uncompressed;
+    uint64_t due; /* offset of the next record */
+    unsigned last;
+};
 
 /* Looks at an event; returns where the next one has to be. */
-static uint64_t look_at(const struct assay_event *event, uint64_t due, const uint8_t *data,
-                        size_t size, bool uncompressed)
+static uint64_t look_at(const struct records *r, const struct assay_event *event)
 {
-    char line[512];
     const uint64_t bytes = event->bits / 8;
-    stf_describe(event, line, sizeof line);
-    require(strlen(line) < sizeof line);
-    require(event->offset == due || event->kind < ASSAY_KIND_FIRST);
-    if (event->kind < ASSAY_KIND_FIRST || !uncompressed) {
-        return event->offset + bytes;
+    require(event->offset == r->due || event->kind < ASSAY_KIND_FIRST);
+    if (event->kind >= ASSAY_KIND_FIRST && r->uncompressed) {
+        const uint8_t *const at = r->input->trace + event->offset;
+        require(event->offset + bytes <= r->input->size);
+        require(at[0] == stf_descriptor_of(event->kind));
+        require(memcmp(at + 1, event->bytes, (size_t)bytes - 1) == 0);
     }
-    require(event->offset + bytes <= size);
-    require(data[event->offset] == stf_descriptor_of(event->kind));
-    require(memcmp(data + event->offset + 1, event->bytes, (size_t)bytes - 1) == 0);
     return event->offset + bytes;
 }
 
-static void decode(const uint8_t *data, size_t size, unsigned profile)
+static void look(void *context, const struct assay_decoder *decoder,
+                 const struct assay_block *block)
 {
-    struct assay_decode_input input = {.profile = profile};
-    struct assay_decoder *decoder = NULL;
-    struct assay_block block;
-    uint64_t due = 0, events = 0;
-    require(assay_source_memory(data, size, &input.source) == ASSAY_OK);
-    const enum assay_container container = assay_container_probe(input.source);
-    const bool stored = size >= 4 && memcmp(data, "ZSTF", 4) == 0;
-    const bool uncompressed =
-        !stored && (container == ASSAY_CONTAINER_UNKNOWN || container == ASSAY_CONTAINER_LZMA ||
-                    container == ASSAY_CONTAINER_ZLIB);
-    if (stf_decoder_ops.open(&input, &decoder, NULL) == ASSAY_OK) {
-        unsigned last = ASSAY_KIND_MALFORMED;
-        do {
-            require(stf_decoder_ops.next(decoder, &block, NULL) == ASSAY_OK);
-            for (size_t i = 0; i < block.count; i++) {
-                const struct assay_event *event = &block.events[i];
-                const uint64_t next = look_at(event, due, data, size, uncompressed);
-                /* Of a longer record only the beginning is shown. */
-                due = event->bits / 8 == 1 + STF_SHOWN ? due : next;
-                require(event->index == events++);
-                last = event->kind;
-            }
-        } while (block.count > 0);
-        require(last == ASSAY_KIND_END);
+    struct records *const r = context;
+    (void)decoder;
+    for (size_t i = 0; i < block->count; i++) {
+        const struct assay_event *const event = &block->events[i];
+        const uint64_t next = look_at(r, event);
+        /* Of a longer record only the beginning is shown. */
+        r->due = event->bits / 8 == 1 + STF_SHOWN ? r->due : next;
+        r->last = event->kind;
     }
-    stf_decoder_ops.close(decoder);
+}
+
+static bool is_compressed(const struct described *input)
+{
+    struct assay_source *source = NULL;
+    require(assay_source_memory(input->trace, input->size, &source) == ASSAY_OK);
+    const enum assay_container container = assay_container_probe(source);
+    assay_source_close(source);
+    const bool stored = input->size >= 4 && memcmp(input->trace, "ZSTF", 4) == 0;
+    return stored || (container != ASSAY_CONTAINER_UNKNOWN && container != ASSAY_CONTAINER_LZMA &&
+                      container != ASSAY_CONTAINER_ZLIB);
+}
+
+static void decode_and_judge(const struct described *input)
+{
+    struct records records = {
+        .input = input, .uncompressed = !is_compressed(input), .last = ASSAY_KIND_MALFORMED};
+    const enum bounded result =
+        bounded_bytes(&input->bundle.input.setup, input->trace, input->size, look, &records);
+    require(result != BOUNDED_ENDED || records.last == ASSAY_KIND_END);
+    if (result != BOUNDED_LONG) {
+        judge_with_both(input, 1);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size == 0 || size > STF_SHOWN) {
-        return 0;
+    struct described input;
+    if (described_open(&input, &assay_format_stf, data, size)) {
+        decode_and_judge(&input);
     }
-    const struct assay_catalogue *const rules = assay_catalogue_of(&assay_format_stf);
-    const struct assay_check_options options = {
-        .catalogues = &rules, .catalogue_count = 1, .max_findings = 3, .jobs = 1};
-    const struct assay_input input = {
-        .path = "input",
-        .setup = {.format = &assay_format_stf, .profile = data[0] % (STF_PROFILE_COUNT + 1)}};
-    if (!is_little(input.setup.format, input.setup.profile, data + 1, size - 1)) {
-        return 0;
-    }
-    decode(data + 1, size - 1, input.setup.profile);
-    judge_with_both(&options, &input, data + 1, size - 1);
+    described_close(&input);
     return 0;
 }

@@ -5,13 +5,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static inline void require(bool so)
+/* Ends the run when something is not so, and says what. */
+#define require(so) require_at((so), #so, __FILE__, __LINE__)
+
+static inline void require_at(bool so, const char *what, const char *file, int line)
 {
     if (!so) {
+        fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
         abort();
     }
 }

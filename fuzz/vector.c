@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "fuzz/bounded.h"
-#include "validator/engine/session.h"
 #include "validator/vector/vector.h"
 
 static const struct {
@@ -32,25 +31,6 @@ static enum assay_error read_base(void *context, const char *path, struct assay_
     return assay_yaml_parse(path, bases[i].text, strlen(bases[i].text), file, diag);
 }
 
-/* Decodes the beginning of a stream; the source becomes the decoder's. */
-static void decode(const struct assay_stream_setup *setup, struct assay_source *source)
-{
-    struct assay_parameter_values values;
-    struct assay_diag diag;
-    if (assay_configure(setup, &values, &diag) != ASSAY_OK) {
-        assay_source_close(source);
-        return;
-    }
-    (void)decodes_to_little(setup->format,
-                            (struct assay_decode_input){
-                                .source = source,
-                                .facts = setup->facts,
-                                .parameters = setup->format->parameters != NULL ? &values : NULL,
-                                .images = setup->images,
-                                .framing = setup->framing,
-                                .profile = setup->profile});
-}
-
 static void decode_all(const struct assay_vector *vector, const struct assay_sink *bytes)
 {
     const struct assay_input input = assay_vector_input(vector, "vector");
@@ -58,20 +38,23 @@ static void decode_all(const struct assay_vector *vector, const struct assay_sin
     if (assay_source_memory(bytes->data, bytes->size, &source) != ASSAY_OK) {
         abort();
     }
-    decode(&input.setup, source);
+    (void)bounded_decode(&input.setup, source, NULL, NULL);
     for (size_t i = 0; i < input.stream_count; i++) {
         struct assay_source *whole = NULL;
         struct assay_diag diag;
         if (input.streams[i].format != NULL &&
             assay_source_memory(bytes->data, bytes->size, &whole) == ASSAY_OK &&
             vector->format->carrier->open(whole, input.streams[i].id, &source, &diag) == ASSAY_OK) {
-            decode(&input.streams[i], source);
+            (void)bounded_decode(&input.streams[i], source, NULL, NULL);
         }
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    for (size_t i = 0; assay_formats[i] != NULL; i++) {
+        (void)reached_of(assay_formats[i]);
+    }
     static const struct assay_vector_files files = {.read = read_base};
     struct assay_vector vector;
     struct assay_diag diag;
