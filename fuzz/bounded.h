@@ -1,7 +1,7 @@
 /* A stream that is decoded to its end, or until it has become long: a few bytes can stand for
  * millions of events, which say no more than the first of them. Of each event holds what does of
- * any format: it is of the layer of its block and follows the last one there, it can be described,
- * and a run expands to as many events as it counts. */
+ * any format: it is of the layer of its block and follows the last one there, it comes from one of
+ * a layer below, it can be described, and a run expands to as many events as it counts. */
 #ifndef ASSAY_FUZZ_BOUNDED_H
 #define ASSAY_FUZZ_BOUNDED_H
 
@@ -90,7 +90,9 @@ static inline enum bounded bounded_blocks(const struct assay_format *format,
         }
         reached_block(format, &block);
         for (size_t i = 0; i < block.count; i++) {
+            const struct assay_event *const from = block.events[i].from;
             require(format->kinds[block.events[i].kind].layer == block.layer);
+            require(from == NULL || format->kinds[from->kind].layer < block.layer);
             require(block.events[i].index == next[block.layer]++);
             bounded_event(format, decoder, &block.events[i]);
         }

@@ -1,6 +1,5 @@
 /* An E-Trace stream in any container, with its parameters and a program, as a manifest gives them
- * (described.h). Packets lie one after the other, events of the path come from packets, and both
- * back ends of the rules judge alike. */
+ * (described.h). Packets lie one after the other, and both back ends of the rules judge alike. */
 #include "etrace/etrace.h"
 #include "fuzz/bounded.h"
 #include "fuzz/judge.h"
@@ -23,8 +22,6 @@ static void look(void *context, const struct assay_decoder *decoder,
             due->offset = event->offset + event->bits / 8;
             due->or_later =
                 event->kind == ETRACE_malformed && event->bits / 8 == ETRACE_PACKET_MOST;
-        } else if (event->from != NULL) {
-            require(assay_format_etrace.kinds[event->from->kind].layer == ETRACE_PACKET);
         }
     }
 }
