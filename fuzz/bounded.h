@@ -83,9 +83,10 @@ static inline enum bounded bounded_blocks(const struct assay_format *format,
                                           void *context)
 {
     struct assay_block block = {0};
+    struct assay_diag diag;
     uint64_t events = 0, next[BOUNDED_LAYERS] = {0};
     do {
-        if (format->decoder->next(decoder, &block, NULL) != ASSAY_OK) {
+        if (format->decoder->next(decoder, &block, &diag) != ASSAY_OK) {
             return BOUNDED_REFUSED;
         }
         reached_block(format, &block);
