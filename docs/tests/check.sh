@@ -38,7 +38,7 @@ cat "$work/options" >>"$work/any-option"
 "$program" rules list >"$work/rules"
 "$program" rules coverage >"$work/clauses"
 grep -rhoE '\b(assay|astf|a64|ASSAY|ASTF|A64)_[A-Za-z0-9_]+\b' "$tree/reference" \
-    "$tree/validator" "$tree/reports" "$tree/generators" "$tree/docs/examples" | sort -u >"$work/names"
+    "$tree/validator" "$tree/reports" "$tree/generators" "$tree/docs/examples" "$tree/scripts" | sort -u >"$work/names"
 
 # --- looking things up ---
 

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/retained.h"
 #include "page.h"
 
 /* Of each format, and of what its traces have only with other parameters. */
@@ -222,6 +223,7 @@ int main(int argc, char **argv)
     struct detection d = {.trials = {.count = 300}, .agrees = true};
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     enum assay_error error = ASSAY_OK;
+    assay_retain_memory(); /* thousands of small inputs follow */
     if (!read_options(&d, argc, argv)) {
         fprintf(stderr, "usage: assay-detection [--seed N] [--trials N] [--table NAME] "
                         "[--keep FOLDER] [--compare PAGE] "

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/retained.h"
 #include "common/source.h"
 #include "execution/execution.h"
 #include "validator/engine/session.h"
@@ -204,6 +205,7 @@ static void list_format(struct ready_corpus *corpus, const char *format)
 struct ready_corpus load_corpus_of(const char *folder, const char *format)
 {
     const char *patterns = getenv("ASSAY_VECTORS");
+    assay_retain_memory(); /* thousands of small inputs follow */
     struct ready_corpus corpus = {.filtered = patterns != NULL};
     char *const roots[] = {strdup(folder), NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL, by_name);

@@ -3,6 +3,7 @@
  */
 #include "common/bytes.h"
 #include "common/random.h"
+#include "common/tests/turn.h"
 #include "etrace/ingress.h"
 #include "etrace/targets.h"
 #include "etrace/tests/etrace_support.h"
@@ -420,7 +421,9 @@ static void what_was_executed_is_decoded(void **state)
     (void)state;
     struct tally tally = {.trials = 0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        round_trip(seed, &tally);
+        if (is_in_turn(seed)) {
+            round_trip(seed, &tally);
+        }
     }
     for (unsigned kind = ETRACE_branch_count; kind <= ETRACE_support; kind++) {
         assert_true(tally.of_kind[kind] > 0);
