@@ -50,7 +50,7 @@ gate_mutants() {
 
 # A sample of the mutants of C functions that judge: another one with each commit.
 gate_mutate-c() {
-    scripts/mutate-c --sample 60 --seed "$(git rev-list --count HEAD 2>/dev/null || echo 1)"
+    scripts/mutate-c --sample 60 --seed "$(turn_of_commit)"
 }
 
 # What runs on several threads, by the thread sanitizer, which wants addresses that are not random.

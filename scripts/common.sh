@@ -9,6 +9,13 @@ die() {
     exit 1
 }
 
+# Whose turn it is of what takes turns: a number that is another one with each commit, of a shallow clone, too.
+turn_of_commit() {
+    local commit
+    commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || commit=0
+    echo $((16#$commit))
+}
+
 now_ms() {
     date +%s%3N
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "execution/execution.h"
@@ -389,7 +390,8 @@ static void compare_batch(struct batch *batch)
     }
     if (dump != NULL) {
         assert_int_equal(getc(dump), EOF);
-        pclose(dump);
+        const int status = pclose(dump);
+        assert_true(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 4));
     }
     batch->count = 0;
 }

@@ -615,6 +615,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(decoding_and_encoding_again_gives_the_same_bytes),
     };
     corpus = load_corpus_of(ASSAY_CORPUS, argc > 1 ? argv[1] : NULL);
+    if (corpus.count == 0) {
+        print_error("no vector is loaded\n");
+    }
     const int failed = corpus.count == 0 || cmocka_run_group_tests(tests, NULL, NULL);
     free_corpus(&corpus);
     return failed;
