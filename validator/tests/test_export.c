@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/tests/folder.h"
 #include "execution/execution.h"
 #include "validator/tests/vector_runner.h"
 
@@ -61,22 +61,12 @@ static int close_corpus(void **state)
     return system(command);
 }
 
-/* In memory, if there is much of it: to remove so many files from a disk can take minutes. */
-static void make_folder(void)
-{
-    struct statvfs memory;
-    const bool has_room =
-        statvfs("/dev/shm", &memory) == 0 && memory.f_bavail * memory.f_frsize >= UINT64_C(2) << 30;
-    snprintf(folder, sizeof folder, "%s/assay-export-XXXXXX", has_room ? "/dev/shm" : "/tmp");
-    assert_non_null(mkdtemp(folder));
-}
-
 static int open_corpus(void **state)
 {
     char command[PATH];
     (void)state;
     corpus = load_corpus(ASSAY_CORPUS);
-    make_folder();
+    assert_true(make_test_folder(folder, sizeof folder));
     snprintf(command, sizeof command, "%s corpus export %s", getenv("ASSAY"), folder);
     assert_int_equal(system(command), 0);
     json_t *index = load_json("index.json");

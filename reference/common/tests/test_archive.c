@@ -16,14 +16,15 @@
 #include <zlib.h>
 
 #include "common/archive.h"
+#include "common/tests/folder.h"
 
-static char folder[] = "/tmp/assay-archive-XXXXXX";
+static char folder[64];
 static char path[64]; /* of the archive */
 
 static int make_folder(void **state)
 {
     (void)state;
-    if (mkdtemp(folder) == NULL) {
+    if (!make_test_folder(folder, sizeof folder)) {
         return -1;
     }
     snprintf(path, sizeof path, "%s/a.tar", folder);
