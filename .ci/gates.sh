@@ -77,7 +77,7 @@ gate_coverage() {
 
 # The fuzz targets build, and none fails or takes long on a seed or on what was found before.
 gate_fuzz() {
-    scripts/fuzz
+    ASSAY_TURN=$(turn_of_commit) scripts/fuzz
 }
 
 # An installed tree ($prefix) serves programs that know nothing but pkg-config, or CMake. The only header

@@ -18,7 +18,7 @@
 #include "common/archive.h"
 #include "common/tests/folder.h"
 
-static char folder[64];
+static char folder[40];
 static char path[64]; /* of the archive */
 
 static int make_folder(void **state)

@@ -28,7 +28,7 @@
 
 enum {
     MOST_ARGUMENTS = 24,
-    SECONDS = 60,
+    SECONDS = 240,
     ALL_OF = 30000,
     SLOW_PART = 10,
     EDGE = 100,
