@@ -9,7 +9,7 @@
 enum { TURNS = 4 };
 
 /* Whether the trial of this number, or seed, is tried in this run: ASSAY_TURN in the environment,
- * which scripts/test sets to the number of commits, says whose turn it is. Without it all are
+ * which scripts/test makes of the commit, says whose turn it is. Without it all are
  * tried. */
 static inline bool is_in_turn(uint64_t trial)
 {

@@ -6,7 +6,8 @@
  *   fail-allocations [--each N | --all | --at N] [--seed N] [--jobs N] [--only TEXT]
  *
  * --each N   so many allocations of each command, chosen by the seed (default 40; where ASSAY_TURN
- * in the environment is the number of commits (scripts/test), 12, and that is the seed)
+ * in the environment is made of the commit (scripts/test), 12, with sanitizers 4, and that is
+ * the seed)
  * --all      every one, of commands with at most ALL_OF of them; of the others so many, evenly
  * spread
  * --at N     this one alone, as a failure tells how to repeat it
@@ -389,7 +390,7 @@ static void try_command(const struct options *options, size_t number, unsigned l
     const unsigned long some = options->all ? ALL_OF : options->each;
     const unsigned long runs = options->at != 0 ? 1
                                : every          ? count
-                               : command->slow  ? some / SLOW_PART
+                               : command->slow  ? 1 + some / SLOW_PART
                                                 : some;
     uint64_t random = options->seed * COMMANDS + number;
     if (wanted.status > 4) {
@@ -469,7 +470,10 @@ static void read_options(struct options *options, char **argv)
 int main(int argc, char **argv)
 {
     const char *turn = getenv("ASSAY_TURN");
-    struct options options = {.each = turn != NULL ? 12 : 40,
+    const bool sanitized = getenv("ASSAY_FAIL_LIBRARY") == NULL;
+    struct options options = {.each = turn == NULL ? 40
+                                      : sanitized  ? 4
+                                                   : 12,
                               .seed = turn != NULL ? strtoul(turn, NULL, 10) : 1,
                               .jobs = 1,
                               .program = argv[0]};
