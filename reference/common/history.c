@@ -14,9 +14,10 @@ static uint32_t power_of_2(uint32_t least)
 
 /* Nothing is cleared: a slot is written when its event is added, and not read before. So a short
  * input uses the first slots only, and memory that an earlier one has given back. */
-static void *open_ring(const struct assay_history *h, size_t element)
+static bool open_ring(const struct assay_history *h, struct assay_table *ring, size_t element)
 {
-    return h->slots <= SIZE_MAX / element ? malloc(h->slots * element) : NULL;
+    return element == 0 ||
+           (h->slots <= SIZE_MAX / element && assay_table_open(ring, h->slots * element, false));
 }
 
 enum assay_error assay_history_open(struct assay_history *h,
@@ -35,14 +36,17 @@ enum assay_error assay_history_open(struct assay_history *h,
     }
     h->window = power_of_2(setup->slots);
     h->slots = h->lead != NULL ? power_of_2(h->window + h->block + ASSAY_LEAD_EVENTS) : h->window;
-    h->events = open_ring(h, sizeof *h->events);
-    h->origins = below != NULL ? open_ring(h, sizeof *h->origins) : NULL;
-    h->bytes = h->byte_room > 0 ? open_ring(h, h->byte_room) : NULL;
-    h->cells = h->cell_room > 0 ? open_ring(h, h->cell_room * sizeof *h->cells) : NULL;
-    return h->events == NULL || (h->origins == NULL && below != NULL) ||
-                   (h->bytes == NULL && h->byte_room > 0) || (h->cells == NULL && h->cell_room > 0)
-               ? ASSAY_NO_MEMORY
-               : ASSAY_OK;
+    if (!open_ring(h, &h->rings[0], sizeof *h->events) ||
+        !open_ring(h, &h->rings[1], below != NULL ? sizeof *h->origins : 0) ||
+        !open_ring(h, &h->rings[2], h->byte_room) ||
+        !open_ring(h, &h->rings[3], h->cell_room * sizeof *h->cells)) {
+        return ASSAY_NO_MEMORY;
+    }
+    h->events = h->rings[0].at;
+    h->origins = h->rings[1].at;
+    h->bytes = h->rings[2].at;
+    h->cells = h->rings[3].at;
+    return ASSAY_OK;
 }
 
 static struct assay_event *held(const struct assay_history *h, uint64_t index)
@@ -70,9 +74,8 @@ const struct assay_event *assay_history_find(struct assay_history *h, uint64_t i
 
 void assay_history_close(struct assay_history *h)
 {
-    free(h->events);
-    free(h->origins);
-    free(h->bytes);
-    free(h->cells);
+    for (size_t ring = 0; ring < ASSAY_HISTORY_RINGS; ring++) {
+        assay_table_close(&h->rings[ring]);
+    }
     *h = (struct assay_history){0};
 }

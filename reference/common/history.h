@@ -15,10 +15,12 @@
 
 #include "common/lead.h"
 #include "common/model.h"
+#include "common/table.h"
 
 enum {
     ASSAY_HISTORY_SLOTS_MOST = 1 << 24, /* events in the ring */
-    ASSAY_HISTORY_ROOM_MOST = 1 << 16   /* bytes, and cells, of each */
+    ASSAY_HISTORY_ROOM_MOST = 1 << 16,  /* bytes, and cells, of each */
+    ASSAY_HISTORY_RINGS = 4
 };
 
 struct assay_history {
@@ -36,6 +38,7 @@ struct assay_history {
     uint32_t byte_room;         /* a multiple of 8 */
     uint32_t cell_room;         /* a multiple of 4 */
     uint64_t next;              /* index of the next event: the number of events added so far */
+    struct assay_table rings[ASSAY_HISTORY_RINGS]; /* of events, origins, bytes, cells */
 };
 
 /* How a history is opened. */

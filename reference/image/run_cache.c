@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/zeroed.h"
-
 enum { VALUE_ALIGNMENT = 16 };
 
 _Static_assert(sizeof(struct assay_run_slot) * ASSAY_RUN_WAYS == ASSAY_CACHE_LINE,
@@ -26,20 +24,22 @@ enum assay_error assay_run_cache_open(struct assay_run_cache *cache, size_t entr
     }
     cache->value_size = (value_size + VALUE_ALIGNMENT - 1) / VALUE_ALIGNMENT * VALUE_ALIGNMENT;
     const size_t slots = cache->windows * ASSAY_RUN_WAYS;
-    cache->slots = assay_zeroed_lines(slots * sizeof *cache->slots, &cache->slots_memory);
-    cache->values = aligned_alloc(VALUE_ALIGNMENT, slots * cache->value_size);
     cache->hands = calloc(cache->windows, 1);
-    if (cache->slots == NULL || cache->values == NULL || cache->hands == NULL) {
+    if (!assay_table_open(&cache->slots_memory, slots * sizeof *cache->slots, true) ||
+        !assay_table_open(&cache->values_memory, slots * cache->value_size, false) ||
+        cache->hands == NULL) {
         assay_run_cache_close(cache);
         return ASSAY_NO_MEMORY;
     }
+    cache->slots = cache->slots_memory.at;
+    cache->values = cache->values_memory.at;
     return ASSAY_OK;
 }
 
 void assay_run_cache_close(struct assay_run_cache *cache)
 {
-    free(cache->slots_memory);
-    free(cache->values);
+    assay_table_close(&cache->slots_memory);
+    assay_table_close(&cache->values_memory);
     free(cache->hands);
     *cache = (struct assay_run_cache){0};
 }

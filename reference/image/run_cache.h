@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/table.h"
 
 enum { ASSAY_RUN_WAYS = 4 };
 
@@ -38,14 +39,14 @@ struct assay_run_slot {
 
 /* Private, except for the counts. */
 struct assay_run_cache {
-    struct assay_run_slot *slots; /* ASSAY_RUN_WAYS for each window */
-    void *slots_memory;           /* in which they are */
-    uint8_t *values;              /* value_size bytes for each slot */
-    uint8_t *hands;               /* of each window */
-    size_t value_size;            /* a multiple of 16 */
-    size_t windows;               /* a power of two */
-    unsigned shift;               /* 64 less the logarithm of `windows` */
-    uint64_t puts, evictions;     /* since opening or clearing, for statistics */
+    struct assay_run_slot *slots;                   /* ASSAY_RUN_WAYS for each window */
+    uint8_t *values;                                /* value_size bytes for each slot */
+    struct assay_table slots_memory, values_memory; /* in which they are */
+    uint8_t *hands;                                 /* of each window */
+    size_t value_size;                              /* a multiple of 16 */
+    size_t windows;                                 /* a power of two */
+    unsigned shift;                                 /* 64 less the logarithm of `windows` */
+    uint64_t puts, evictions;                       /* since opening or clearing, for statistics */
 };
 
 /* A cache of at least `entries` values (rounded up to a power of two, at least ASSAY_RUN_WAYS), of

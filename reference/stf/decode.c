@@ -43,6 +43,7 @@ struct long_record {
 };
 
 struct assay_decoder {
+    struct assay_table memory;  /* in which it is */
     struct assay_stage records; /* the first stage of the chain */
     struct assay_chain chain;
     struct stf_compare compared;
@@ -101,13 +102,15 @@ static enum assay_error add_compare(struct assay_decoder *d, const struct assay_
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
-    struct assay_decoder *d = calloc(1, sizeof *d);
-    if (d == NULL) {
+    struct assay_table memory;
+    if (!assay_table_open(&memory, sizeof(struct assay_decoder), true)) {
         assay_source_close(input->source);
         assay_execution_close(input->execution);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
+    struct assay_decoder *const d = memory.at;
     *decoder = d;
+    d->memory = memory;
     d->records.ops = &record_ops;
     assay_chain_add(&d->chain, &d->records);
     d->source = input->source;
@@ -127,7 +130,8 @@ static void close_records(struct assay_stage *stage)
     struct assay_decoder *d = (struct assay_decoder *)stage;
     assay_source_close(d->source);
     stf_model_close(&d->model);
-    free(d);
+    struct assay_table memory = d->memory; /* which is in it */
+    assay_table_close(&memory);
 }
 
 static void close_decoder(struct assay_decoder *d)

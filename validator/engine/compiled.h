@@ -11,7 +11,7 @@
 #ifndef ASSAY_VALIDATOR_COMPILED_H
 #define ASSAY_VALIDATOR_COMPILED_H
 
-#include "common/zeroed.h"
+#include "common/table.h"
 #include "validator/engine/catalogue.h"
 
 /* Events that a step can take before a check; the alignment of a column, a line of the cache, so

@@ -6,7 +6,7 @@
 
 #include "common/arena.h"
 #include "common/parameters.h"
-#include "common/zeroed.h"
+#include "common/table.h"
 #include "validator/engine/compiled.h"
 #include "validator/engine/evaluator.h"
 #include "validator/engine/message.h"
@@ -47,7 +47,7 @@ struct assay_judge {
     struct kept *kept;
     size_t kept_count; /* findings, of all rules */
     void *state;       /* of the emitted checks, in this memory */
-    void *state_memory;
+    struct assay_table state_memory;
     struct assay_evaluator *evaluator;
     uint64_t counts[ASSAY_MAX_KINDS]; /* of events by kind; emitted checks have their own */
     const struct assay_event *events; /* the block that is being judged */
@@ -475,11 +475,12 @@ static bool open_back_end(struct assay_judge *judge)
         judge->evaluator = assay_evaluator_open(judge->catalogue, judge->enabled);
         return judge->evaluator != NULL;
     }
-    judge->state = assay_zeroed_lines(compiled->state_size, &judge->state_memory);
-    if (judge->state != NULL) {
-        compiled->begin(judge->state);
+    if (!assay_table_open(&judge->state_memory, compiled->state_size, true)) {
+        return false;
     }
-    return judge->state != NULL;
+    judge->state = judge->state_memory.at;
+    compiled->begin(judge->state);
+    return true;
 }
 
 enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
@@ -575,7 +576,7 @@ void assay_judge_close(struct assay_judge *judge)
     }
     assay_evaluator_close(judge->evaluator);
     assay_arena_free(&judge->arena);
-    free(judge->state_memory);
+    assay_table_close(&judge->state_memory);
     free(judge->enabled);
     free(judge->exercised);
     free(judge->violated);
