@@ -43,8 +43,8 @@ struct long_record {
 };
 
 struct assay_decoder {
+    struct assay_stage records; /* the first stage of the chain; first */
     struct assay_table memory;  /* in which it is */
-    struct assay_stage records; /* the first stage of the chain */
     struct assay_chain chain;
     struct stf_compare compared;
     struct assay_source *source;
