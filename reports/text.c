@@ -184,6 +184,45 @@ static void put_reservations(struct assay_page *page, const struct assay_results
     }
 }
 
+/* The first layer of a stream that is not complete, where all below it are; 0: there is none. */
+static size_t first_lacking(const struct assay_stream_result *stream)
+{
+    size_t layer = 0;
+    const size_t count =
+        stream->format != NULL && stream->layers != NULL ? stream->format->layer_count : 0;
+    while (layer < count && stream->layers[layer].complete) {
+        layer++;
+    }
+    return layer < count && !stream->layers[layer].left_out ? layer : 0;
+}
+
+/* Of a verdict that is incomplete, as a stream is there without its program: how the layers that
+ * need none are judged. */
+static void put_alone(struct assay_page *page, const struct assay_results *results)
+{
+    const struct assay_stream_result *lacking = NULL;
+    for (size_t i = 0; i < results->input_count; i++) {
+        const struct assay_input_result *input = &results->inputs[i];
+        for (size_t n = 0; n < input->stream_count && lacking == NULL; n++) {
+            lacking = first_lacking(&input->streams[n]) > 0 ? &input->streams[n] : NULL;
+        }
+    }
+    if (lacking == NULL || results->conclusion != ASSAY_INCOMPLETE) {
+        return;
+    }
+    char text[ASSAY_URL_ROOM] = "--only ";
+    const size_t end = first_lacking(lacking);
+    for (size_t layer = 0; layer < end; layer++) {
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%slayer:%s", layer > 0 ? "," : "",
+                 lacking->format->layers[layer]);
+    }
+    assay_text_label(page, "alone");
+    assay_page_firm(page, ASSAY_INK_COMMAND, text);
+    assay_page_put(page, ASSAY_INK_PLAIN, " for what is below the layer ");
+    assay_page_put(page, ASSAY_INK_PLAIN, lacking->format->layers[end]);
+}
+
 /* How to see what is not on the first screen. */
 static void put_more(struct assay_page *page, const struct assay_causes *causes)
 {
@@ -256,6 +295,7 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
     if (style->verbose) {
         put_details(page, results, causes);
     } else if (any) {
+        put_alone(page, results);
         put_more(page, causes);
     }
     /* The first line has scrolled away. */

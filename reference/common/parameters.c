@@ -24,6 +24,13 @@ const char *assay_parameter_table_fault(const struct assay_parameter_table *tabl
             return "a name occurs twice";
         }
     }
+    for (size_t i = 0; i < table->alias_count; i++) {
+        if (table->aliases[i].parameter >= table->count ||
+            assay_parameter_by_name(table, table->aliases[i].name) !=
+                (int)table->aliases[i].parameter) {
+            return "another name is that of no parameter, or of two";
+        }
+    }
     for (size_t i = 0; i < table->field_count; i++) {
         const struct assay_parameter_field *f = &table->fields[i];
         if (f->parameter >= table->count || f->width == 0 || f->bit + f->width > 64 ||
@@ -39,6 +46,11 @@ int assay_parameter_by_name(const struct assay_parameter_table *table, const cha
     for (size_t i = 0; i < table->count; i++) {
         if (strcmp(table->list[i].name, name) == 0) {
             return (int)i;
+        }
+    }
+    for (size_t i = 0; i < table->alias_count; i++) {
+        if (strcmp(table->aliases[i].name, name) == 0) {
+            return (int)table->aliases[i].parameter;
         }
     }
     return -1;
@@ -200,6 +212,9 @@ static enum assay_error unknown_name(const struct assay_parameter_table *table,
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++) {
         names[count++] = table->list[i].name;
+    }
+    for (size_t i = 0; i < table->alias_count && count < SHOWN; i++) {
+        names[count++] = table->aliases[i].name;
     }
     for (size_t i = 0; i < table->ignored_count && count < SHOWN; i++) {
         if (!table->ignored[i].is_numbered) {

@@ -67,6 +67,12 @@ struct assay_ignored_parameter {
     uint8_t least, most; /* the range of the number */
 };
 
+/* Another name under which a parameter can be configured. */
+struct assay_parameter_alias {
+    const char *name;
+    size_t parameter; /* its number */
+};
+
 struct assay_parameter_table {
     const struct assay_parameter *list;
     size_t count;                               /* at most ASSAY_MAX_PARAMETERS */
@@ -80,6 +86,8 @@ struct assay_parameter_table {
     enum assay_error (*check)(const struct assay_parameter_values *values, struct assay_diag *diag);
     const struct assay_parameter_syntax *syntaxes; /* or null */
     size_t syntax_count;
+    const struct assay_parameter_alias *aliases; /* or null */
+    size_t alias_count;
     /* The number of a parameter that a profile determines, and its value for each profile of the
      * format; null: profiles determine none. */
     size_t profiled;
@@ -99,7 +107,7 @@ static inline bool assay_parameter_is_flag(const struct assay_parameter *paramet
     return parameter->least == 0 && parameter->most == 1 && parameter->names == NULL;
 }
 
-/* The number of a parameter, or -1. */
+/* The number of a parameter by its name or another one, or -1. */
 int assay_parameter_by_name(const struct assay_parameter_table *table, const char *name);
 
 /* Whether a name is one of those that are ignored. */

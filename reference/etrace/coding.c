@@ -3,6 +3,7 @@
  * (6.6.1 to 6.6.3). The cells have whether they do. */
 #include <string.h>
 
+#include "common/layout.h"
 #include "etrace/etrace.h"
 
 /* --- the kind --- */
@@ -50,13 +51,13 @@ static enum etrace_kind data_kind_of(const uint8_t *payload, const uint64_t *lay
     return kinds[payload[0] & assay_mask((unsigned)layout[ETRACE_DATA_FORMAT_N])];
 }
 
-enum etrace_kind etrace_kind_of(uint64_t type, const uint8_t *payload, const uint64_t *layout,
+enum etrace_kind etrace_kind_of(bool of_data, const uint8_t *payload, const uint64_t *layout,
                                 enum etrace_fault *fault)
 {
     static const enum etrace_kind synchronisation[] = {ETRACE_start, ETRACE_exception,
                                                        ETRACE_context, ETRACE_support};
     const unsigned after = payload[0] >> 2;
-    if (type == ETRACE_TYPE_DATA) {
+    if (of_data) {
         return data_kind_of(payload, layout, fault);
     }
     switch (payload[0] & 3) {
@@ -208,14 +209,19 @@ static uint32_t payload_bit(const struct assay_packing *plan, const struct assay
                             const struct assay_packed_position places[ASSAY_MAX_PACKED_FIELDS])
 {
     const uint64_t *layout = plan->parameters;
-    const unsigned leads[] = {
-        0, (unsigned)(layout[ETRACE_SOURCE_WIDTH] % 8 + layout[ETRACE_TYPE_WIDTH])};
+    const unsigned lead = (unsigned)(layout[ETRACE_SOURCE_WIDTH] % 8 + layout[ETRACE_TYPE_WIDTH]);
+    const struct {
+        unsigned lead, pad;
+    } ways[] = {{0, 0}, {lead, (8 - lead % 8) % 8}, {lead, 0}};
     const uint64_t length = event->cells[ETRACE_LENGTH_CELL];
     uint8_t room[ETRACE_PAYLOAD_MOST];
     const uint8_t *payload = NULL;
-    for (size_t i = 0; i < 2 && length < event->bits / 8 && length < sizeof room; i++) {
-        const struct etrace_header header = {
-            .length = (size_t)length, .size = (size_t)(event->bits / 8 - length), .lead = leads[i]};
+    for (size_t i = 0; i < ASSAY_COUNT(ways) && length < event->bits / 8 && length < sizeof room;
+         i++) {
+        const struct etrace_header header = {.length = (size_t)length,
+                                             .size = (size_t)(event->bits / 8 - length),
+                                             .lead = ways[i].lead,
+                                             .pad = ways[i].pad};
         const size_t size = etrace_payload_read(&header, event->bytes, room, &payload);
         if (agrees(plan, event, payload, size, places)) {
             return 8 * (uint32_t)header.size + header.lead;

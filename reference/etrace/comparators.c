@@ -74,7 +74,7 @@ static bool compare(uint64_t function, uint64_t input, uint64_t match)
     case AT_LEAST:
         return input >= match;
     default:
-        return true; /* 6, too */
+        return true;
     }
 }
 
@@ -90,8 +90,8 @@ static enum etrace_truth evaluate(const struct etrace_qualifier *q, const struct
     if (!block->retires && q->values->known[f->input] && q->values->value[f->input] != TVAL) {
         return ETRACE_NO; /* there is no instruction */
     }
-    if (function >= SIX) {
-        return ETRACE_YES;
+    if (function >= SIX) { /* 6 was reserved, and matched always, before 2.0 */
+        return etrace_truth(function == ALWAYS || q->values->value[ETRACE_WIRE] < ETRACE_2_0);
     }
     if (!masked || !q->values->known[f->match] ||
         !read_input(q, f->input, address, block, &input)) {
@@ -119,6 +119,13 @@ static enum etrace_truth secondary_at(const struct etrace_qualifier *q, size_t n
 }
 
 /* --- comparators --- */
+
+bool etrace_comparator_is_primed(const struct etrace_qualifier *q, size_t n)
+{
+    return q->values->value[ETRACE_WIRE] >= ETRACE_2_0 &&
+           q->values->value[COMPARATOR(n, match_mode)] == HOLD &&
+           q->values->value[primary_of(n).function] == SIX;
+}
 
 void etrace_comparators_take(struct etrace_qualifier *q, const struct etrace_filtered *block)
 {

@@ -33,8 +33,13 @@ static inline enum etrace_truth etrace_at(const struct etrace_filtered *block, s
 }
 
 /* A flag whose reset value is 0: it is 0 where it was not given and the encoder does not have it
- * (`absent`), or was reset before (the parameter after_reset). */
+ * (`absent`), or was reset before (the parameter after_reset). Registers of 2.0 have no reset
+ * value. */
 enum etrace_truth etrace_optional(const struct etrace_qualifier *q, size_t number, bool absent);
+
+/* Whether what holds from a primary match on (mode 3) does so from the beginning: function 6
+ * of 2.0, which never matches, says that. */
+bool etrace_comparator_is_primed(const struct etrace_qualifier *q, size_t n);
 
 /* Compares a block; then the other functions are of it. */
 void etrace_comparators_take(struct etrace_qualifier *q, const struct etrace_filtered *block);

@@ -40,7 +40,9 @@ void etrace_container(struct etrace_container *container, unsigned framing,
         .source_bits = shape->source ? (unsigned)layout[ETRACE_SOURCE_WIDTH] : 0,
         .stamp_bytes = shape->stamped ? (unsigned)layout[ETRACE_TIMESTAMP_SIZE] : 0,
         .type_bits = shape->packed ? (unsigned)layout[ETRACE_TYPE_WIDTH] : 0,
-        .type = (unsigned)layout[ETRACE_MESSAGE_TYPE],
+        .of_data = layout[ETRACE_MESSAGE_TYPE] == ETRACE_TYPE_DATA,
+        .types = {layout[ETRACE_INSTRUCTION_TYPE], layout[ETRACE_DATA_TYPE]},
+        .encapsulated = (unsigned)layout[ETRACE_ENCAPSULATED],
         .padding_runs = layout[ETRACE_PADDING_RUNS] != 0,
         .padding_block =
             layout[ETRACE_PADDING_BLOCK] != 0 ? 1u << layout[ETRACE_PADDING_BLOCK] : 0};
@@ -80,11 +82,25 @@ size_t etrace_padding(const struct etrace_container *container, uint64_t offset,
     return 0;
 }
 
+/* What remains of the bits that the length counts, and are neither source nor type. */
+static size_t payload_bits(const struct etrace_header *header)
+{
+    return 8 * header->length > header->lead ? 8 * header->length - header->lead : 0;
+}
+
+bool etrace_header_shows_bits(const struct etrace_container *container,
+                              const struct etrace_header *header)
+{
+    return container->encapsulated == ETRACE_ENCAPSULATED_UNKNOWN && !header->null &&
+           payload_bits(header) > 0 && payload_bits(header) < 8;
+}
+
 bool etrace_header_read(const struct etrace_container *container, const uint8_t *data, size_t have,
                         struct etrace_header *header)
 {
     const struct shape *shape = &shapes[container->framing];
-    *header = (struct etrace_header){.type = container->type};
+    *header = (struct etrace_header){.type = container->types[container->of_data],
+                                     .of_data = container->of_data};
     if (have == 0) {
         return false;
     }
@@ -99,6 +115,9 @@ bool etrace_header_read(const struct etrace_container *container, const uint8_t 
         return false;
     }
     header->lead = header->null ? 0 : counted_bits(container);
+    header->pad = container->encapsulated != ETRACE_ENCAPSULATED_BITS && header->lead != 0
+                      ? (unsigned)(payload_bits(header) % 8)
+                      : 0;
     if (header->null || have < header->size + header->length) {
         return true;
     }
@@ -112,22 +131,23 @@ bool etrace_header_read(const struct etrace_container *container, const uint8_t 
     if (container->type_bits > 0 && 8 * header->length >= header->lead) {
         header->type = assay_load_bits(data, at, container->type_bits);
     }
+    header->of_data = header->type == container->types[1];
+    header->reserved = !header->of_data && header->type != container->types[0];
     return true;
 }
 
 size_t etrace_payload_read(const struct etrace_header *header, const uint8_t *data,
                            uint8_t room[ETRACE_PAYLOAD_MOST], const uint8_t **payload)
 {
-    const size_t bits = 8 * header->length;
+    const size_t left = payload_bits(header) - header->pad;
     *payload = room;
-    if (bits <= header->lead) {
+    if (left == 0) {
         return 0;
     }
     if (header->lead == 0) {
         *payload = data + header->size;
         return header->length;
     }
-    const size_t left = bits - header->lead;
     const size_t size = (left + 7) / 8;
     for (size_t i = 0; i < size; i++) {
         const size_t here = left - 8 * i < 8 ? left - 8 * i : 8;
@@ -178,7 +198,9 @@ size_t etrace_container_write(const struct etrace_container *container,
         const bool sign = payload[size - 1] >> 7 != 0;
         const size_t bits = at + 8 * size;
         assay_store_bits(bytes, bits, (unsigned)(-bits % 8), sign ? UINT64_MAX : 0);
-        end = without_repetition(bytes, head + (lead + 8) / 8, (bits + 7) / 8);
+        end = container->encapsulated == ETRACE_ENCAPSULATED_BITS
+                  ? without_repetition(bytes, head + (lead + 8) / 8, (bits + 7) / 8)
+                  : (bits + 7) / 8; /* which both readings read alike */
     }
     const size_t length = header->length != 0 ? header->length : end - head;
     if (length > assay_mask(shape->whole_length ? 8 : LENGTH_BITS)) {
@@ -204,16 +226,15 @@ void etrace_header_to_cells(const struct etrace_header *header, uint64_t *cells)
     cells[ASSAY_CELL_PRESENCE] |= assay_mask(ETRACE_HEAD_CELLS);
 }
 
-void etrace_header_of_cells(enum etrace_kind kind, const uint64_t *cells,
-                            struct etrace_header *header)
+void etrace_header_of_cells(const struct etrace_container *container, enum etrace_kind kind,
+                            const uint64_t *cells, struct etrace_header *header)
 {
     const uint64_t type = cells[ETRACE_TYPE_CELL];
-    *header = (struct etrace_header){.type = type != 0              ? type
-                                             : etrace_is_data(kind) ? ETRACE_TYPE_DATA
-                                                                    : ETRACE_TYPE_INSTRUCTION,
-                                     .source = cells[ETRACE_SOURCE_CELL],
-                                     .timestamp = cells[ETRACE_TIMESTAMP_CELL],
-                                     .stamped = cells[ETRACE_STAMPED_CELL] != 0,
-                                     .flow = cells[ETRACE_FLOW_CELL],
-                                     .length = (size_t)cells[ETRACE_LENGTH_CELL]};
+    *header =
+        (struct etrace_header){.type = type != 0 ? type : container->types[etrace_is_data(kind)],
+                               .source = cells[ETRACE_SOURCE_CELL],
+                               .timestamp = cells[ETRACE_TIMESTAMP_CELL],
+                               .stamped = cells[ETRACE_STAMPED_CELL] != 0,
+                               .flow = cells[ETRACE_FLOW_CELL],
+                               .length = (size_t)cells[ETRACE_LENGTH_CELL]};
 }

@@ -67,7 +67,7 @@ static enum assay_error put_packed(struct assay_encoder *e, const struct assay_e
     size_t size = 0;
     struct etrace_header header;
     const enum etrace_kind kind = (enum etrace_kind)event->kind;
-    etrace_header_of_cells(kind, event->cells, &header);
+    etrace_header_of_cells(&e->container, kind, event->cells, &header);
     const bool null = kind == ETRACE_idle || kind == ETRACE_align;
     if (kind == ETRACE_atomic_response) {
         e->layout[ETRACE_ATOMIC_SIZE] = etrace_data_atomic_size(

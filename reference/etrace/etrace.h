@@ -97,8 +97,11 @@ enum {
     ETRACE_HEAD_CELLS = ETRACE_FLOW_CELL + 1 - ETRACE_HEAD_CELL
 };
 
-/* Types of messages in a container. */
+/* Types of messages in a container that has room for two bits. */
 enum { ETRACE_TYPE_INSTRUCTION = 2, ETRACE_TYPE_DATA = 3 };
+
+/* What the payload of the encapsulation is where it does not begin with a byte. */
+enum { ETRACE_ENCAPSULATED_UNKNOWN, ETRACE_ENCAPSULATED_BYTES, ETRACE_ENCAPSULATED_BITS };
 
 /* qual_status of a support packet (table 6.4). */
 enum { ETRACE_NO_CHANGE, ETRACE_ENDED_REP, ETRACE_TRACE_LOST, ETRACE_ENDED_UPD };
@@ -154,7 +157,7 @@ enum assay_error etrace_plans_make(struct etrace_plans *plans, const uint64_t *l
 
 /* The kind of a payload of at least one byte, of a type of message; ETRACE_malformed, and a fault,
  * when there is none. */
-enum etrace_kind etrace_kind_of(uint64_t type, const uint8_t *payload, const uint64_t *layout,
+enum etrace_kind etrace_kind_of(bool of_data, const uint8_t *payload, const uint64_t *layout,
                                 enum etrace_fault *fault);
 
 /* Reads the payload's fields into the cells of an event of a kind, which are 0 before, and notes
@@ -180,7 +183,9 @@ enum assay_error etrace_pack(const struct etrace_plans *plans, enum etrace_kind 
 struct etrace_container {
     unsigned framing;
     unsigned source_bits, stamp_bytes, type_bits; /* that a packet has; the time where it says so */
-    unsigned type;                                /* of messages where the container has none */
+    bool of_data;           /* the messages are, where the container has no type */
+    uint64_t types[2];      /* of messages: of instruction trace, of data trace */
+    unsigned encapsulated;  /* ETRACE_ENCAPSULATED_... */
     bool padding_runs;      /* zero bytes are between packets, in runs of at least 2^N (6) */
     unsigned padding_block; /* zero bytes fill blocks of this many bytes (6); 0: there are none */
 };
@@ -190,9 +195,12 @@ struct etrace_header {
     uint64_t type, source, timestamp, flow;
     bool stamped;
     bool null;     /* a null packet, which is this one byte */
+    bool of_data;  /* the message is of data trace */
+    bool reserved; /* it is of neither trace */
     size_t length; /* in bytes, of the payload and of the bits before it in its first one */
     size_t size;   /* of the header in bytes */
     unsigned lead; /* bits of source and type before the payload, which `length` counts */
+    unsigned pad;  /* bits above the payload that are of no meaning */
 };
 
 /* The container of a framing; without one the byte header. */
@@ -204,6 +212,11 @@ void etrace_container(struct etrace_container *container, unsigned framing,
 enum { ETRACE_PADDING_MOST = 1 << 16 };
 size_t etrace_padding(const struct etrace_container *container, uint64_t offset,
                       const uint8_t *data, size_t have);
+
+/* Whether a header, in a container of which this is not known, shows that payloads are bits: no
+ * whole byte is left for its own. */
+bool etrace_header_shows_bits(const struct etrace_container *container,
+                              const struct etrace_header *header);
 
 /* Reads a header. False when it has more bytes than there are. Source, timestamp and type are read
  * when the whole packet is there. */
@@ -224,9 +237,9 @@ size_t etrace_container_write(const struct etrace_container *container,
                               size_t size, uint8_t bytes[ETRACE_CONTAINER_MOST]);
 
 void etrace_header_to_cells(const struct etrace_header *header, uint64_t *cells);
-/* The type where the cells have none is that of the kind. */
-void etrace_header_of_cells(enum etrace_kind kind, const uint64_t *cells,
-                            struct etrace_header *header);
+/* The type where the cells have 0 is that of the kind. */
+void etrace_header_of_cells(const struct etrace_container *container, enum etrace_kind kind,
+                            const uint64_t *cells, struct etrace_header *header);
 
 /* --- control registers (control.c) --- */
 

@@ -358,7 +358,8 @@ void etrace_follow(struct etrace_path *p, const struct etrace_report *report)
     p->following = true;
     p->moved = false;
     p->passed = false;
-    p->branched = false;
+    /* 2.0 counts branches that packets before reported, too (7.6.3). */
+    p->branched = p->branched && p->layout[ETRACE_WIRE] >= ETRACE_2_0;
     etrace_loop_begin(&p->loop);
 }
 

@@ -308,7 +308,8 @@ static const struct assay_packed etrace_tvalepc = {
     .present = CALL(has_tval, BY(WIRE), FIELD(exception, interrupt), NUMBER(0))};
 static const struct assay_packed etrace_mode = {.width = VALUE(BY(MODE_WIDTH))};
 static const struct assay_packed etrace_options = {.width = VALUE(BY(OPTIONS_WIDTH))};
-static const struct assay_packed etrace_data = {SINCE_2_0};
+static const struct assay_packed etrace_denable = {.width = VALUE(BY(DENABLE_WIDTH)), SINCE_2_0};
+static const struct assay_packed etrace_dloss = {.width = VALUE(BY(DLOSS_WIDTH)), SINCE_2_0};
 static const struct assay_packed etrace_doptions = {.width = VALUE(BY(DOPTIONS_WIDTH)), SINCE_2_0};
 
 #include "etrace/data_layouts.def"

@@ -8,7 +8,7 @@
 
 /* The greatest length that a container has room for, and bytes that hold any packet. */
 enum { LENGTH_MOST = 255, LOOK_AHEAD = ETRACE_HEADER_MOST + LENGTH_MOST };
-enum { BLOCK = 512, SLOTS = 1 << 11 };
+enum { BLOCK = 512, SLOTS = 1 << 11, SHOWING = 1 << 12 /* bytes that show how payloads end */ };
 
 struct packets {
     struct assay_packet_stage base;
@@ -23,6 +23,7 @@ struct packets {
     uint64_t padded_to; /* offset up to which zero bytes are padding */
     bool failed;        /* the source did */
     bool chooses;       /* the stream is that of one source of several */
+    bool begun;         /* it was looked at for how payloads end */
 };
 
 /* What is not understood; at most what an event has room for is shown of it, and all is passed. */
@@ -38,7 +39,7 @@ static void add_malformed(struct packets *p, enum etrace_fault fault, const uint
     cells[ETRACE_CELL_malformed_length] = header->length;
     assay_source_consume(p->base.source, size - shown);
     p->base.faulty = true;
-    if (header->type == ETRACE_TYPE_DATA) {
+    if (header->of_data) {
         etrace_data_lose(&p->data);
     }
 }
@@ -138,7 +139,7 @@ static enum assay_error read_payload(struct packets *p, const uint8_t *data,
     const size_t payload_size = etrace_payload_read(header, data, room, &payload);
     enum etrace_fault fault = ETRACE_FAULT_EMPTY_PACKET;
     const enum etrace_kind kind = payload_size > 0
-                                      ? etrace_kind_of(header->type, payload, p->layout, &fault)
+                                      ? etrace_kind_of(header->of_data, payload, p->layout, &fault)
                                       : ETRACE_malformed;
     if (kind == ETRACE_malformed) {
         add_malformed(p, fault, data, size, header);
@@ -153,7 +154,9 @@ static enum assay_error read_payload(struct packets *p, const uint8_t *data,
         bits = read_atomic_response(p, payload, payload_size, cells);
     }
     etrace_header_to_cells(header, cells);
-    cells[surplus_cell[kind]] = surplus_of(event->bytes + header->size, header->length);
+    cells[surplus_cell[kind]] = header->pad > 0 || header->lead % 8 == 0
+                                    ? surplus_of(payload, payload_size)
+                                    : surplus_of(event->bytes + header->size, header->length);
     cells[beyond_cell[kind]] = header->lead == 0 ? beyond_of(payload_size, bits) : 0;
     p->packets++;
     p->synchronisations += kind == ETRACE_start || kind == ETRACE_exception;
@@ -179,6 +182,35 @@ static void read_other(struct packets *p, const uint8_t *data, const struct etra
     etrace_header_to_cells(header, assay_packet_cells(&p->base, event));
 }
 
+/* Of the packets of an encapsulation that the bytes hold whole. */
+static void see_encapsulated(struct packets *p, const uint8_t *data, size_t have)
+{
+    struct etrace_header header;
+    bool shows = false;
+    while (!shows && have > 0 && etrace_header_read(&p->container, data, have, &header) &&
+           header.size + header.length <= have) {
+        shows = etrace_header_shows_bits(&p->container, &header);
+        data += header.size + header.length;
+        have -= header.size + header.length;
+    }
+    if (shows) {
+        p->container.encapsulated = ETRACE_ENCAPSULATED_BITS;
+    }
+}
+
+/* How payloads end, by the first packets, unless more has to be waited for. */
+static void begin(struct packets *p)
+{
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    p->begun = true;
+    if (p->container.source_bits % 8 + p->container.type_bits > 0 &&
+        !assay_source_pauses(p->base.source, SHOWING)) {
+        (void)assay_source_peek(p->base.source, SHOWING, &data, &have);
+        see_encapsulated(p, data, have);
+    }
+}
+
 /* A zero byte between packets. In a container that has null packets it is one. */
 static bool is_padding(struct packets *p, uint8_t first)
 {
@@ -195,6 +227,17 @@ static bool is_padding(struct packets *p, uint8_t first)
     return offset < p->padded_to;
 }
 
+static bool read_header(struct packets *p, const uint8_t *data, size_t have,
+                        struct etrace_header *header)
+{
+    const bool whole = etrace_header_read(&p->container, data, have, header);
+    if (whole && etrace_header_shows_bits(&p->container, header)) {
+        p->container.encapsulated = ETRACE_ENCAPSULATED_BITS;
+        header->pad = 0;
+    }
+    return whole;
+}
+
 static enum assay_error read_packet(struct packets *p, const uint8_t *data, size_t have,
                                     struct assay_diag *diag)
 {
@@ -202,7 +245,7 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
     if (is_padding(p, data[0])) {
         const struct etrace_header padding = {.size = 1};
         read_null(p, data, &padding);
-    } else if (!etrace_header_read(&p->container, data, have, &header)) {
+    } else if (!read_header(p, data, have, &header)) {
         add_malformed(p, ETRACE_FAULT_TRUNCATED_HEADER, data, have, &header);
     } else if (have < header.size + header.length) {
         add_malformed(p, ETRACE_FAULT_TRUNCATED_PACKET, data, have, &header);
@@ -212,7 +255,7 @@ static enum assay_error read_packet(struct packets *p, const uint8_t *data, size
         read_other(p, data, &header);
     } else if (header.length == 0) {
         add_malformed(p, ETRACE_FAULT_EMPTY_PACKET, data, header.size, &header);
-    } else if (header.type != ETRACE_TYPE_INSTRUCTION && header.type != ETRACE_TYPE_DATA) {
+    } else if (header.reserved) {
         add_malformed(p, ETRACE_FAULT_RESERVED_TYPE, data, header.size + header.length, &header);
     } else if (header.length > ETRACE_PAYLOAD_MOST) {
         add_malformed(p, ETRACE_FAULT_LONG_PACKET, data, header.size + header.length, &header);
@@ -282,6 +325,9 @@ static enum assay_error read_event(struct assay_packet_stage *stage, struct assa
         return ASSAY_OK;
     }
     enum assay_error error = ASSAY_OK;
+    if (!p->begun) {
+        begin(p);
+    }
     if (look(stage, &data, &have, &error)) {
         return ASSAY_OK;
     }

@@ -3,6 +3,7 @@
 #include "common/layout.h"
 #include "etrace/etrace.h"
 #include "etrace/ipxact.h"
+#include "etrace/parameter_list.h"
 #include "etrace/register_names.h"
 #include "etrace/targets.h"
 
@@ -14,7 +15,7 @@ static const struct assay_enumerator etrace_wire_list[] = {
 };
 ASSAY_ENUMERATION(etrace_wire, "version of the wire format");
 
-enum { NO_BIT = 32 };
+enum { NO_BIT = 64 };
 static const struct assay_enumerator etrace_bit_list[] = {{NO_BIT, "none", "there is no such bit"}};
 ASSAY_ENUMERATION(etrace_bit, "bit of the options");
 
@@ -29,6 +30,13 @@ static const struct assay_enumerator etrace_message_type_list[] = {
     {ETRACE_TYPE_DATA, "data", "data trace"},
 };
 ASSAY_ENUMERATION(etrace_message_type, "type of messages");
+
+static const struct assay_enumerator etrace_encapsulated_list[] = {
+    {ETRACE_ENCAPSULATED_UNKNOWN, "unknown", "bytes, unless the stream shows that it is bits"},
+    {ETRACE_ENCAPSULATED_BYTES, "bytes", "whole bytes, and padding of any value above them"},
+    {ETRACE_ENCAPSULATED_BITS, "bits", "all bits to the end, of which the last is the sign"},
+};
+ASSAY_ENUMERATION(etrace_encapsulated, "payload in the encapsulation");
 
 static const struct assay_enumerator etrace_cached_list[] = {
     {ETRACE_CACHED_UNKNOWN, "unknown", "the stream says it where it can"},
@@ -191,6 +199,10 @@ static void settle(struct assay_parameter_values *values)
     if (resync_of(values) != 0) {
         assay_parameter_default(values, ETRACE_MAX_RESYNC, resync_of(values));
     }
+    if (values->value[ETRACE_TYPE_WIDTH] == 1) {
+        assay_parameter_default(values, ETRACE_INSTRUCTION_TYPE, 0);
+        assay_parameter_default(values, ETRACE_DATA_TYPE, 1);
+    }
     settle_data(values);
     settle_bits(values);
 }
@@ -246,6 +258,10 @@ static enum assay_error check(const struct assay_parameter_values *values, struc
                                     "it leaves nothing of an address of %u bits",
                                     (unsigned)v[ETRACE_IADDRESS_WIDTH]);
     }
+    if (v[ETRACE_INSTRUCTION_TYPE] == v[ETRACE_DATA_TYPE]) {
+        return assay_parameter_fail(values, ETRACE_DATA_TYPE, diag, ASSAY_CONTRADICTION,
+                                    "it is the type of instruction trace, too");
+    }
     if (v[ETRACE_BPRED_SIZE] > 0 && v[ETRACE_CACHE_SIZE] > 0 && v[ETRACE_F0S_WIDTH] == 0) {
         return assay_parameter_fail(values, ETRACE_F0S_WIDTH, diag, ASSAY_CONTRADICTION,
                                     "with a branch predictor and a jump target cache packets of "
@@ -264,13 +280,20 @@ static enum assay_error check(const struct assay_parameter_values *values, struc
 
 static const uint64_t by_profile[] = {ETRACE_1_1_1, ETRACE_2_0};
 static const char *const xml[] = {".xml", NULL};
-static const struct assay_parameter_syntax syntaxes[] = {{"IP-XACT", xml, etrace_ipxact_read}};
+static const char *const csv[] = {".csv", NULL};
+static const struct assay_parameter_syntax syntaxes[] = {
+    {"IP-XACT", xml, etrace_ipxact_read}, {".GROUP.NAME,VALUE", csv, etrace_parameter_list_read}};
+/* Names of the tables themselves: of 9.1 of the draft, and of 2.0. */
+static const struct assay_parameter_alias aliases[] = {{"lastsize_width_p", ETRACE_ILASTSIZE_WIDTH},
+                                                       {"blocks_p", ETRACE_TAKEN_BRANCHES}};
 
 const struct assay_parameter_table etrace_parameters = {.list = list,
                                                         .count = ETRACE_PARAMETER_COUNT,
                                                         .check = check,
                                                         .syntaxes = syntaxes,
                                                         .syntax_count = ASSAY_COUNT(syntaxes),
+                                                        .aliases = aliases,
+                                                        .alias_count = ASSAY_COUNT(aliases),
                                                         .profiled = ETRACE_WIRE,
                                                         .by_profile = by_profile,
                                                         .settle = settle};

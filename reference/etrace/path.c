@@ -313,7 +313,7 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
     switch (packet->kind) {
     case ETRACE_malformed:
         p->gaps = true;
-        if (packet->cells[ETRACE_CELL_malformed_type] != ETRACE_TYPE_DATA) {
+        if (packet->cells[ETRACE_CELL_malformed_type] != p->layout[ETRACE_DATA_TYPE]) {
             etrace_lose(p, packet, ETRACE_LOST_MALFORMED, p->last.pc);
         }
         break;

@@ -29,7 +29,8 @@ bool etrace_qualifier_is_fresh(const struct etrace_qualifier *q)
 
 enum etrace_truth etrace_optional(const struct etrace_qualifier *q, size_t number, bool absent)
 {
-    const bool is_reset = absent || etrace_qualifier_is_fresh(q);
+    const bool is_reset =
+        absent || (etrace_qualifier_is_fresh(q) && value_of(q, ETRACE_WIRE) < ETRACE_2_0);
     return !is_given(q, number) && is_reset ? ETRACE_NO : truth_of(q, number);
 }
 
@@ -313,6 +314,6 @@ void etrace_qualifier_open(struct etrace_qualifier *q, const struct assay_parame
         q->exception[n].outer = q->trap[n].outer = first;
     }
     for (size_t n = 0; n < ETRACE_COMPARATORS_MOST; n++) {
-        q->held[n] = first;
+        q->held[n] = etrace_comparator_is_primed(q, n) && first == ETRACE_NO ? ETRACE_YES : first;
     }
 }

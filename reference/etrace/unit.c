@@ -40,15 +40,21 @@ static bool is_uninferable(const struct etrace_ingress *i)
 
 /* The privilege level, or a context that is to be reported precisely, is another one than before
  * (table 4.4). */
-static bool changes_precisely(const struct etrace_ingress *from, const struct etrace_ingress *to)
+static bool changes_precisely(const struct etrace_unit *u, const struct etrace_ingress *from,
+                              const struct etrace_ingress *to)
 {
-    return from->priv != to->priv ||
-           (to->ctype == ETRACE_CTYPE_PRECISE && from->context != to->context);
+    const bool precise = to->ctype == ETRACE_CTYPE_PRECISE ||
+                         (to->ctype == ETRACE_CTYPE_DISCONTINUITY &&
+                          u->layout[ETRACE_WIRE] >= ETRACE_2_0); /* chapter 9 of 2.0 */
+    return from->priv != to->priv || (precise && from->context != to->context);
 }
 
-static bool is_discontinuity(const struct etrace_ingress *from, const struct etrace_ingress *to)
+/* A context that is reported as a trap is. */
+static bool is_discontinuity(const struct etrace_unit *u, const struct etrace_ingress *from,
+                             const struct etrace_ingress *to)
 {
-    return to->ctype == ETRACE_CTYPE_DISCONTINUITY && from->context != to->context;
+    return to->ctype == ETRACE_CTYPE_DISCONTINUITY && from->context != to->context &&
+           u->layout[ETRACE_WIRE] < ETRACE_2_0;
 }
 
 /* --- what the previous instruction leaves to the current one --- */
@@ -150,14 +156,15 @@ static bool counts_resync(const struct etrace_unit *u)
 static bool is_last(const struct etrace_unit *u, const struct etrace_ingress *next)
 {
     return next == NULL || next->unqualified || !next->retires ||
-           is_discontinuity(&u->current, next);
+           is_discontinuity(u, &u->current, next);
 }
 
 /* A synchronisation packet is due for the current instruction. */
 static bool is_start_due(const struct etrace_unit *u)
 {
     const bool expired = counts_resync(u) && u->resync > u->setup.max_resync;
-    return is_first(u) || u->start_due || changes_precisely(&u->previous, &u->current) || expired;
+    return is_first(u) || u->start_due || changes_precisely(u, &u->previous, &u->current) ||
+           expired;
 }
 
 /* Before a packet of format 3 for the next instruction the current one is to be reported: outcomes
@@ -189,7 +196,7 @@ static void make_packet(struct etrace_unit *u, const struct etrace_ingress *next
     /* After a return that was mispredicted the decoder would be where the stack says. */
     u->start_due = start && !u->trapped && u->mispredicted;
     const bool goes_on = !last && !mispredicts(u, next);
-    const bool changes = goes_on && changes_precisely(c, next);
+    const bool changes = goes_on && changes_precisely(u, c, next);
     const bool due = goes_on && (u->start_due || expires(u, next));
     const struct etrace_reason reason = {.target = u->discontinuity,
                                          .notified = c->notify && !u->discontinuity,
@@ -228,7 +235,7 @@ static void process(struct etrace_unit *u, const struct etrace_ingress *next)
     }
     u->flagged = false;
     follow_previous(u);
-    const bool async = u->has_previous && is_discontinuity(&u->previous, &current);
+    const bool async = u->has_previous && is_discontinuity(u, &u->previous, &current);
     u->trapped = u->trapped || async;
     u->context_due = (u->context_due || current.ctype == ETRACE_CTYPE_IMPRECISE) &&
                      current.context != u->context;

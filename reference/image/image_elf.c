@@ -232,6 +232,14 @@ static enum assay_error share_bytes(struct loader *l, Elf *elf, size_t count)
     return read_bytes(l, first, end - first, &l->shared);
 }
 
+/* Whether the memory of a segment that the file does not hold is 0. That of code is not: it is in
+ * another file (debug information alone), or comes into being when the program runs. */
+static bool is_zeroed(const struct loader *l, const GElf_Phdr *p)
+{
+    return p->p_memsz > p->p_filesz && l->spec->bss == ASSAY_IMAGE_BSS_ZERO &&
+           (p->p_flags & PF_X) == 0;
+}
+
 static enum assay_error load_segment(const struct loader *l, size_t number, const GElf_Phdr *p)
 {
     enum assay_error error = ASSAY_OK;
@@ -246,7 +254,7 @@ static enum assay_error load_segment(const struct loader *l, size_t number, cons
                 assay_image_add_segment(l->set, address, p->p_filesz, bytes, p->p_offset, l->diag);
         }
     }
-    if (error == ASSAY_OK && zeros > 0 && l->spec->bss == ASSAY_IMAGE_BSS_ZERO) {
+    if (error == ASSAY_OK && is_zeroed(l, p)) {
         if (p->p_filesz > UINT64_MAX - address) {
             return assay_fail(l->diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
                               "segment %zu goes beyond the last address", number);

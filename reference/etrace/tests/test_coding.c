@@ -42,7 +42,7 @@ static int init(void **state)
 static enum etrace_kind kind_of(uint64_t type, uint8_t byte, enum etrace_fault *fault)
 {
     *fault = ETRACE_FAULT_NONE;
-    return etrace_kind_of(type, &byte, layout, fault);
+    return etrace_kind_of(type == ETRACE_TYPE_DATA, &byte, layout, fault);
 }
 
 static void is(uint8_t byte, enum etrace_kind kind)

@@ -30,6 +30,7 @@ static const struct {
     struct etrace_header header;
     size_t payload_size;
     uint8_t payload[4];
+    unsigned encapsulated;
 } known[] = {
     {ASSAY_FRAMING_RAW,
      8,
@@ -39,16 +40,18 @@ static const struct {
      3,
      {.type = 2, .length = 2, .size = 1},
      2,
-     {0x73, 0x01}},
+     {0x73, 0x01},
+     0},
     {ASSAY_FRAMING_BYTE_HEADER,
      8,
      2,
      2,
      {0x61, 0x73},
      2,
-     {.type = 3, .length = 1, .size = 1},
+     {.type = 3, .of_data = true, .length = 1, .size = 1},
      1,
-     {0x73}},
+     {0x73},
+     0},
     {ASSAY_FRAMING_LENGTH_PREFIXED,
      8,
      2,
@@ -57,7 +60,8 @@ static const struct {
      4,
      {.type = 2, .length = 3, .size = 1},
      3,
-     {1, 2, 0x83}},
+     {1, 2, 0x83},
+     0},
     {ASSAY_FRAMING_ULTRASOC,
      8,
      2,
@@ -66,7 +70,8 @@ static const struct {
      3,
      {.type = 2, .flow = 1, .length = 1, .size = 2},
      1,
-     {0x73}},
+     {0x73},
+     0},
     {ASSAY_FRAMING_ULTRASOC,
      4,
      2,
@@ -75,7 +80,8 @@ static const struct {
      5,
      {.type = 2, .source = 7, .stamped = true, .timestamp = 0x1234, .length = 1, .size = 4},
      1,
-     {0x73}},
+     {0x73},
+     0},
     {ASSAY_FRAMING_ULTRASOC,
      0,
      2,
@@ -84,7 +90,8 @@ static const struct {
      2,
      {.type = 2, .length = 1, .size = 1},
      1,
-     {0x73}},
+     {0x73},
+     0},
     {ASSAY_FRAMING_ATB,
      8,
      2,
@@ -93,7 +100,8 @@ static const struct {
      4,
      {.type = 2, .stamped = true, .timestamp = 0x1234, .length = 1, .size = 3},
      1,
-     {0x73}},
+     {0x73},
+     0},
     {ASSAY_FRAMING_ENCAPSULATION,
      8,
      1,
@@ -108,8 +116,19 @@ static const struct {
       .length = 2,
       .size = 3},
      2,
-     {0x73, 0x00}},
+     {0x73, 0x00},
+     0},
     /* type 2 in bits 1:0, then 0x73 */
+    {ASSAY_FRAMING_ENCAPSULATION,
+     0,
+     0,
+     2,
+     {0x02, 0xce, 0x01},
+     3,
+     {.type = 2, .length = 2, .size = 1, .lead = 2, .pad = 6},
+     1,
+     {0x73},
+     0},
     {ASSAY_FRAMING_ENCAPSULATION,
      0,
      0,
@@ -118,7 +137,29 @@ static const struct {
      3,
      {.type = 2, .length = 2, .size = 1, .lead = 2},
      2,
-     {0x73, 0x00}},
+     {0x73, 0x00},
+     ETRACE_ENCAPSULATED_BITS},
+    /* ENC-026: a type of one bit, a source of 8, and 8 bits of payload: 7 above it are padding */
+    {ASSAY_FRAMING_ENCAPSULATION,
+     8,
+     0,
+     1,
+     {0x02, 0x31, 0xe6, 0x00},
+     4,
+     {.of_data = false, .source = 0x31, .length = 2, .size = 2, .lead = 1, .pad = 7},
+     1,
+     {0x73},
+     0},
+    {ASSAY_FRAMING_ENCAPSULATION,
+     8,
+     0,
+     1,
+     {0x02, 0x31, 0xe7, 0x00},
+     4,
+     {.type = 1, .of_data = true, .source = 0x31, .length = 2, .size = 2, .lead = 1, .pad = 7},
+     1,
+     {0x73},
+     0},
     /* source 5 in bits 2:0, type 3 above it; the payload is the three bits 101 and their sign */
     {ASSAY_FRAMING_ENCAPSULATION,
      3,
@@ -126,9 +167,10 @@ static const struct {
      2,
      {0x01, 0xbd},
      2,
-     {.type = 3, .source = 5, .length = 1, .size = 1, .lead = 5},
+     {.type = 3, .of_data = true, .source = 5, .length = 1, .size = 1, .lead = 5},
      1,
-     {0xfd}},
+     {0xfd},
+     ETRACE_ENCAPSULATED_BITS},
     {ASSAY_FRAMING_ENCAPSULATION,
      8,
      2,
@@ -137,7 +179,8 @@ static const struct {
      1,
      {.type = 2, .flow = 3, .null = true, .size = 1},
      0,
-     {0}},
+     {0},
+     0},
     {ASSAY_FRAMING_ENCAPSULATION,
      8,
      2,
@@ -146,13 +189,17 @@ static const struct {
      1,
      {.type = 2, .stamped = true, .null = true, .size = 1},
      0,
-     {0}},
+     {0},
+     0},
 };
 
 static void set_widths(size_t i)
 {
     layout[ETRACE_SOURCE_WIDTH] = known[i].source_width;
     layout[ETRACE_TIMESTAMP_SIZE] = known[i].timestamp_size;
+    layout[ETRACE_INSTRUCTION_TYPE] = known[i].type_width == 1 ? 0 : 2;
+    layout[ETRACE_DATA_TYPE] = layout[ETRACE_INSTRUCTION_TYPE] + 1;
+    layout[ETRACE_ENCAPSULATED] = known[i].encapsulated;
     layout[ETRACE_TYPE_WIDTH] = known[i].type_width;
 }
 
@@ -167,6 +214,9 @@ static void assert_header(const struct etrace_header *is, const struct etrace_he
     assert_int_equal(is->length, due->length);
     assert_int_equal(is->size, due->size);
     assert_int_equal(is->lead, due->lead);
+    assert_int_equal(is->pad, due->pad);
+    assert_int_equal(is->of_data, due->of_data);
+    assert_false(is->reserved);
 }
 
 static void headers_are_read_and_written_as_the_texts_have_them(void **state)

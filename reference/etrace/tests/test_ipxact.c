@@ -243,10 +243,10 @@ static void an_attribute_out_of_the_range_of_its_parameter_is_refused(void **sta
     (void)state;
     begin("v");
     begin_register("r", "0", 64, "read-only");
-    field("itype_width", 0, 7, "4");
+    field("iaddress_width", 0, 7, "64");
     end_register();
     end();
-    assert_refused(ASSAY_OUT_OF_RANGE, 2, "itype_width_p is from 3 to 4");
+    assert_refused(ASSAY_OUT_OF_RANGE, 2, "iaddress_width_p is from 1 to 64");
     init(NULL);
     begin("v");
     begin_register("r", "0", 64, "read-only");

@@ -38,10 +38,10 @@ static const struct {
     {"ETR-PAR-007 ETR-DISC-011", "context_width_p", 0, 64, 1, 1},
     {"ETR-PAR-008 ETR-DISC-012", "ecause_width_p", 0, 64, 4, 4},
     {"ETR-PAR-010 ETR-DISC-013", "f0s_width_p", 0, 3, 0, 0},
-    {"ETR-PAR-015 ETR-DISC-014", "iaddress_lsb_p", 1, 2, 1, 1},
+    {"ETR-PAR-015 ETR-DISC-014", "iaddress_lsb_p", 0, 63, 1, 1},
     {"ETR-PAR-016 ETR-DISC-015", "iaddress_width_p", 1, 64, 32, 32},
     {"ETR-PAR-020 ETR-DISC-016", "nocontext_p", 0, 1, 0, 1},
-    {"ETR-PAR-021 ETR-DISC-017", "privilege_width_p", 1, 4, 3, 2},
+    {"ETR-PAR-021 ETR-DISC-017", "privilege_width_p", 1, 8, 3, 2},
     {"ETR-PAR-023 ETR-DISC-018", "return_stack_size_p", 0, 15, 0, 0},
     {"ETR-PAR-024 ETR-DISC-019", "sijump_p", 0, 1, 0, 0},
     {"ETR-DISC-021", "comparators_p", 0, 8, 1, 1},
@@ -51,12 +51,12 @@ static const struct {
     {"ETR-PAR-012 ETR-DISC-025", "filter_excint_p", 0, 15, 1, 1},
     {"ETR-PAR-013 ETR-DISC-026", "filter_privilege_p", 0, 1, 1, 1},
     {"ETR-PAR-014 ETR-DISC-027", "filter_tval_p", 0, 1, 1, 1},
-    {"ETR-PAR-006 ETR-DISC-028", "ctype_width_p", 1, 2, 2, 1},
+    {"ETR-PAR-006 ETR-DISC-028", "ctype_width_p", 0, 64, 2, 1},
     {"ETR-PAR-018 ETR-DISC-029", "ilastsize_width_p", 0, 64, 1, 1},
-    {"ETR-PAR-019 ETR-DISC-030", "itype_width_p", 3, 4, 4, 4},
+    {"ETR-PAR-019 ETR-DISC-030", "itype_width_p", 0, 64, 4, 4},
     {"ETR-PAR-017 ETR-DISC-031", "iretire_width_p", 0, 64, 3, 2},
-    {"ETR-PAR-022 ETR-DISC-032", "retires_p", 1, 64, 1, 1},
-    {"ETR-PAR-025 ETR-DISC-033", "taken_branches_p", 1, 16, 1, 1},
+    {"ETR-PAR-022 ETR-DISC-032", "retires_p", 0, 65535, 1, 1},
+    {"ETR-PAR-025 ETR-DISC-033", "taken_branches_p", 0, 65535, 1, 1},
     {"ETR-PAR-026 ETR-DISC-034", "impdef_width_p", 0, 64, 1, 1},
     {"", "notime_p", 0, 1, 1, 1},
     {"", "time_width_p", 0, 64, 1, 1},
@@ -89,8 +89,8 @@ static void values_out_of_their_range_are_refused(void **state)
         assert_int_equal(p->most, table[i].most);
     }
     static const char *const bad[] = {/* ETR-PAR-006 ETR-PAR-019 ETR-PAR-029 */
-                                      "itype_width_p=5", "itype_width_p=2", "ctype_width_p=3",
-                                      "nocontext_p=2", "filter_tval_p=2", "iaddress_lsb_p=3",
+                                      "itype_width_p=65", "ctype_width_p=65", "ioptions_n=65",
+                                      "nocontext_p=2", "filter_tval_p=2", "iaddress_lsb_p=64",
                                       /* a code or value that its field does not have: ETR-CTL-031
                                          ETR-CTL-034 ETR-FLT-001 ETR-FLT-010 ETR-FLT-049 */
                                       "ResyncMode=4", "ResyncMax=16", "iFilters=0x10000",
@@ -147,6 +147,58 @@ static void a_default_of_the_version_does_not_replace_what_was_given(void **stat
     assert_value("privilege_width_p", 2);
 }
 
+static void a_list_of_the_public_library_is_read(void **state)
+{
+    (void)state;
+    struct assay_diag diag;
+    assert_int_equal(load_text(&values, ".csv",
+                               "# groups\r\n.packet.srcid_bytes_p,1\r\n.packet.tstamp_bytes_p,4\n"
+                               ".packet.type_width_p,1\n\n.itrace.iaddress_width_p,64\n"
+                               ".itrace.blocks_p,0\n.itrace.notime_p,1\n.dtrace.data_width_p,64\n"
+                               ".sup.enc_mode_width_p,2\n.sup.ioptions_width_p,32\n"
+                               ".sup.denable_width_p,0\n.sup.packet_flow_id,-1\n",
+                               &diag),
+                     ASSAY_OK);
+    assay_parameters_settle(&values);
+    assert_int_equal(assay_parameters_check(&values, &diag), ASSAY_OK);
+    assert_value("wire", ETRACE_2_0);
+    assert_value("source_width", 8);
+    assert_value("timestamp_size", 4);
+    assert_value("type_width", 1);
+    assert_value("instruction_type", 0);
+    assert_value("data_type", 1);
+    assert_value("taken_branches_p", 0);
+    assert_value("data_width_p", 64);
+    assert_value("encoder_mode_n", 2);
+    assert_value("ioptions_n", 32);
+    assert_value("denable_n", 0);
+    assert_value("dloss_n", 1);
+}
+
+static void a_line_of_a_list_that_says_nothing_is_refused_with_its_place(void **state)
+{
+    static const struct {
+        const char *text;
+        enum assay_error error;
+        unsigned line;
+    } bad[] = {
+        {".itrace.arch_p,0\n.itrace.iaddress_width_p=64\n", ASSAY_SYNTAX, 2},
+        {",64\n", ASSAY_SYNTAX, 1},
+        {".itrace.arch_p,\n", ASSAY_SYNTAX, 1},
+        {".itrace.arch,0\n", ASSAY_UNKNOWN_NAME, 1},
+        {".packet.arch_p,0\n", ASSAY_UNKNOWN_NAME, 1},
+        {".packet.srcid_bytes_p,3\n", ASSAY_OUT_OF_RANGE, 1},
+        {".packet.srcid_bytes_p,-1\n", ASSAY_WRONG_TYPE, 1},
+        {".itrace.notime_p,1\n.itrace.iaddress_width_p,65\n", ASSAY_OUT_OF_RANGE, 2},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct assay_diag diag;
+        init(state);
+        assert_int_equal(load_text(&values, ".csv", bad[i].text, &diag), bad[i].error);
+        assert_int_equal(diag.line, bad[i].line);
+    }
+}
+
 static void registers_say_what_other_parameters_say(void **state)
 {
     (void)state;
@@ -157,7 +209,7 @@ static void registers_say_what_other_parameters_say(void **state)
     assay_parameters_settle(&values);
     assert_int_equal(assay_parameters_check(&values, &diag), ASSAY_OK);
     assert_value("full_address", 1);
-    assert_value("full_address_bit", 32);
+    assert_value("full_address_bit", 64);
     assert_value("max_resync", 64);
 }
 
@@ -170,9 +222,9 @@ static void an_option_has_a_bit_by_default_if_no_other_one_is_given_that_bit(voi
     assay_parameters_settle(&values);
     assert_int_equal(assay_parameters_check(&values, &diag), ASSAY_OK);
     assert_value("no_address_bit", 0);
-    assert_value("sijump_bit", 32);
+    assert_value("sijump_bit", 64);
     assert_value("implicit_return_bit", 1);
-    assert_value("full_address_bit", 32);
+    assert_value("full_address_bit", 64);
 }
 
 static void options_of_data_have_bits_of_their_own_in_version_2_0(void **state)
@@ -277,6 +329,8 @@ int main(void)
         cmocka_unit_test_setup(a_profile_that_contradicts_the_configuration_is_told_with_its_place,
                                init),
         cmocka_unit_test_setup(a_default_of_the_version_does_not_replace_what_was_given, init),
+        cmocka_unit_test_setup(a_list_of_the_public_library_is_read, init),
+        cmocka_unit_test_setup(a_line_of_a_list_that_says_nothing_is_refused_with_its_place, init),
         cmocka_unit_test_setup(registers_say_what_other_parameters_say, init),
         cmocka_unit_test_setup(an_option_has_a_bit_by_default_if_no_other_one_is_given_that_bit,
                                init),

@@ -250,6 +250,21 @@ static void memory_behind_the_bytes_of_the_file_is_zero_or_absent_as_the_user_sa
     assay_image_set_free(set);
 }
 
+static void memory_of_code_that_the_file_does_not_hold_is_absent(void **state)
+{
+    (void)state;
+    static const unsigned flags[] = {PF_R | PF_X, PF_R | PF_W | PF_X};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        struct file64 f = good64();
+        f.segments[0].p_flags = flags[i];
+        f.segments[0].p_memsz = 0x80;
+        struct assay_image_set *set = loaded(&f, ",bss=zero");
+        assert_memory(set, 0x1000, 0, 0x40, 0x40);
+        assert_absent(set, 0x1040);
+        assay_image_set_free(set);
+    }
+}
+
 static void zero_filled_memory_of_any_size_takes_no_memory(void **state)
 {
     (void)state;
@@ -513,6 +528,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_that_are_loaded_lie_at_their_virtual_addresses),
         cmocka_unit_test(memory_behind_the_bytes_of_the_file_is_zero_or_absent_as_the_user_says),
+        cmocka_unit_test(memory_of_code_that_the_file_does_not_hold_is_absent),
         cmocka_unit_test(zero_filled_memory_of_any_size_takes_no_memory),
         cmocka_unit_test(segments_of_the_same_bytes_of_the_file_share_them),
         cmocka_unit_test(a_position_independent_file_is_moved_by_the_address),
