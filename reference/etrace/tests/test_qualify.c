@@ -95,6 +95,45 @@ static void a_function_compares_as_its_code_says(void **state)
     }
 }
 
+#define OF_2_0 "wire=2.0\n"
+
+/* TCI-FLT: function 6 never matches, and in mode 3 what it holds is held from the beginning on. */
+static void function_6_never_matches_in_2_0(void **state)
+{
+    (void)state;
+    static const char lines[] =
+        OF_2_0 COMPARE "filter0.matchComp2=0\nfilter0.matchComp3=0\nfilter0.matchPrivilege=0\n"
+                       "filter0.matchEcause=0\nfilter0.matchInterrupt=0\nfilter0.matchImpdef=0\n"
+                       "filter0.comp1=0\ncomparator0.pFunction=reserved\n"
+                       "comparator0.sFunction=equal\ncomparator0.sMatch=0x1008\n";
+    char both[sizeof lines + 64];
+    snprintf(both, sizeof both, "%scomparator0.matchMode=primary\n", lines);
+    configure(both);
+    assert_int_equal(put_at(AT), ETRACE_NO);
+    snprintf(both, sizeof both, "%scomparator0.matchMode=hold\n", lines);
+    configure(both);
+    assert_int_equal(put_at(AT), ETRACE_YES);
+    assert_int_equal(put_at(AT + 8), ETRACE_YES);
+    assert_int_equal(put_at(AT), ETRACE_NO);
+    values.value[ETRACE_AFTER_RESET] = 0;
+    etrace_qualifier_open(&q, &values);
+    assert_int_equal(put_at(AT), ETRACE_UNKNOWN);
+}
+
+static void registers_of_2_0_have_no_reset_value(void **state)
+{
+    (void)state;
+    static const char lines[] = COMPARE "comparator0.pFunction=always\ncomparator0.pMatch=0\n"
+                                        "comparator0.sFunction=always\n"
+                                        "comparator0.matchMode=primary\n";
+    char later[sizeof lines + sizeof OF_2_0];
+    configure(lines);
+    assert_int_equal(put_at(AT), ETRACE_YES);
+    snprintf(later, sizeof later, "%s%s", OF_2_0, lines);
+    configure(later);
+    assert_int_equal(put_at(AT), ETRACE_UNKNOWN); /* filter0.matchComp2 and others are not given */
+}
+
 #define TWO                                                                                        \
     COMPARE "comparator0.pFunction=at_least\ncomparator0.pMatch=0x1000\n"                          \
             "comparator0.sFunction=less\ncomparator0.sMatch=0x1008\n"
@@ -448,6 +487,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_compares_as_its_code_says),
+        cmocka_unit_test(function_6_never_matches_in_2_0),
+        cmocka_unit_test(registers_of_2_0_have_no_reset_value),
         cmocka_unit_test(a_mode_combines_both_functions),
         cmocka_unit_test(a_match_is_held_until_after_the_secondary_one),
         cmocka_unit_test(what_was_held_before_the_record_is_not_known),

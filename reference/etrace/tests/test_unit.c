@@ -159,6 +159,22 @@ static void a_context_is_reported_as_it_asks_for(void **state)
     end("address @2008; exception 0 200c c4");
 }
 
+/* ETR2-ING-045: 2.0 reports it as a change of the privilege level. */
+static void a_context_that_is_a_discontinuity_is_synchronised_in_2_0(void **state)
+{
+    (void)state;
+    configure();
+    set_parameter(&values, ETRACE_WIRE, ETRACE_2_0);
+    begin();
+    pass(0x1000);
+    pass(0x1004);
+    change_context(1, ETRACE_CTYPE_DISCONTINUITY);
+    pass(0x1008);
+    now.ctype = ETRACE_CTYPE_UNREPORTED;
+    pass(0x100c);
+    end("start 1000; start 1008 c1");
+}
+
 static void an_imprecise_context_waits_until_nothing_else_is_due(void **state)
 {
     (void)state;
@@ -336,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_branch_with_a_trap_is_reported_before_it),
         cmocka_unit_test(a_change_of_privilege_makes_a_start),
         cmocka_unit_test(a_context_is_reported_as_it_asks_for),
+        cmocka_unit_test(a_context_that_is_a_discontinuity_is_synchronised_in_2_0),
         cmocka_unit_test(an_imprecise_context_waits_until_nothing_else_is_due),
         cmocka_unit_test(the_instruction_before_a_start_is_reported_where_its_place_is_in_doubt),
         cmocka_unit_test(the_end_says_whether_the_last_report_was_due_anyway),
