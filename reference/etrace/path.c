@@ -132,10 +132,11 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
                  says[ETRACE_CELL_start_context]);
     take_branch(p, p->address, says[ETRACE_CELL_start_branch]);
     uint64_t *cells = add(p, ETRACE_path_start, packet);
-    cells[FACTS] = p->privilege;
+    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)p->unhandled << AFTER_TRAP_BIT;
     cells[ADDRESS] = p->address;
     cells[CONTEXT] = p->context;
     reset(p);
+    p->unhandled = false;
     etrace_accessed_begin(p->accessed);
     etrace_begin(p, packet, ETRACE_BY_SYNC, p->address);
 }
@@ -189,6 +190,7 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
         etrace_lose(p, packet, ETRACE_LOST_NO_HANDLER, 0);
     } else {
         p->started = false; /* a start gives the handler */
+        p->unhandled = true;
     }
 }
 
@@ -204,7 +206,7 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
         cells[ADDRESS] = p->last.pc;
     }
     etrace_accessed_end(p->accessed, says[ETRACE_CELL_support_enable] == 0);
-    p->started = false;
+    p->started = p->unhandled = false;
     p->said = false;
     etrace_branches_drop(&p->branches);
 }
@@ -313,6 +315,7 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
     switch (packet->kind) {
     case ETRACE_malformed:
         p->gaps = true;
+        p->unhandled = false;
         if (packet->cells[ETRACE_CELL_malformed_type] != p->layout[ETRACE_DATA_TYPE]) {
             etrace_lose(p, packet, ETRACE_LOST_MALFORMED, p->last.pc);
         }

@@ -102,6 +102,7 @@ enum {
 enum {
     INTERRUPT_BIT = ETRACE_BIT_trap_interrupt,
     HANDLER_BIT = ETRACE_BIT_trap_handler_known,
+    AFTER_TRAP_BIT = ETRACE_BIT_path_start_after_trap,
     RAISED_BIT = ETRACE_BIT_trap_raised_known,
     CALLED_BIT = ETRACE_BIT_trap_called,
     ENABLE_BIT = ETRACE_BIT_path_end_enable,
@@ -253,8 +254,9 @@ struct etrace_path {
     struct etrace_loop loop;
     uint32_t runs; /* that are left */
 
-    bool gaps; /* as the field of the end */
-    bool said; /* that the path is lost, since it was followed last */
+    bool gaps;      /* as the field of the end */
+    bool unhandled; /* the last packet has a trap without the address of its handler (2.0) */
+    bool said;      /* that the path is lost, since it was followed last */
     uint64_t offset;
     char why[64];
 };
