@@ -54,7 +54,7 @@ void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum e
         uint64_t *cells = add(p, ETRACE_path_lost, packet);
         cells[FACTS] = (uint64_t)reason << REASON_BIT | pending(p) << LOST_PENDING_BIT |
                        (uint64_t)(p->following && p->passed) << PASSED_BIT |
-                       (uint64_t)instead << INSTEAD_BIT;
+                       (uint64_t)instead << INSTEAD_BIT | (uint64_t)p->preceded << PRECEDED_BIT;
         cells[REPORTED] = p->address;
         cells[ADDRESS] = address;
     }
@@ -132,7 +132,8 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
                  says[ETRACE_CELL_start_context]);
     take_branch(p, p->address, says[ETRACE_CELL_start_branch]);
     uint64_t *cells = add(p, ETRACE_path_start, packet);
-    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)p->unhandled << AFTER_TRAP_BIT;
+    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)p->unhandled << AFTER_TRAP_BIT |
+                   (uint64_t)p->preceded << PRECEDED_BIT;
     cells[ADDRESS] = p->address;
     cells[CONTEXT] = p->context;
     reset(p);
@@ -312,6 +313,8 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
         etrace_lose(p, packet, ETRACE_LOST_NO_SYNC, 0);
         return;
     }
+    p->preceded = p->preceded || packet->kind == ETRACE_start || packet->kind == ETRACE_exception ||
+                  packet->kind == ETRACE_support;
     switch (packet->kind) {
     case ETRACE_malformed:
         p->gaps = true;

@@ -109,7 +109,8 @@ enum {
     END_PENDING_BIT = ETRACE_BIT_path_end_pending,
     LOST_PENDING_BIT = ETRACE_BIT_path_lost_pending,
     PASSED_BIT = ETRACE_BIT_path_lost_passed,
-    INSTEAD_BIT = ETRACE_BIT_path_lost_instead
+    INSTEAD_BIT = ETRACE_BIT_path_lost_instead,
+    PRECEDED_BIT = ETRACE_BIT_path_lost_preceded,
 };
 
 /* --- branches (branches.c) --- */
@@ -255,6 +256,7 @@ struct etrace_path {
     uint32_t runs; /* that are left */
 
     bool gaps;      /* as the field of the end */
+    bool preceded;  /* the stream had a support or synchronisation packet */
     bool unhandled; /* the last packet has a trap without the address of its handler (2.0) */
     bool said;      /* that the path is lost, since it was followed last */
     uint64_t offset;

@@ -278,13 +278,13 @@ static size_t same_until(const struct executed *a, const struct executed *b)
 
 /* --- the rules --- */
 
-/* Names the first rule of level must or should that fails. */
-static void tell_violated(uint64_t seed, const struct assay_judge *judge)
+/* Names the first rule of at least this level that fails. */
+static void tell_violated(uint64_t seed, const struct assay_judge *judge, enum assay_level least)
 {
     const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
     for (size_t r = 0; r < catalogue->rule_count; r++) {
         const struct assay_rule_result result = assay_judge_result(judge, r);
-        if (result.verdict == ASSAY_FAIL && catalogue->rules[r].level > ASSAY_INFO) {
+        if (result.verdict == ASSAY_FAIL && catalogue->rules[r].level >= (unsigned)least) {
             fail_msg("seed %llu: %s is violated, first at byte %llu: %s", (unsigned long long)seed,
                      catalogue->rules[r].id, (unsigned long long)result.findings[0]->offset,
                      result.findings[0]->message);
@@ -292,8 +292,9 @@ static void tell_violated(uint64_t seed, const struct assay_judge *judge)
     }
 }
 
-static void judge(uint64_t seed, const struct assay_sink *trace,
-                  struct assay_parameter_values *values, const struct assay_image_set *images)
+static void judge(uint64_t seed, const uint8_t *bytes, size_t size,
+                  struct assay_parameter_values *values, const struct assay_image_set *images,
+                  enum assay_level least)
 {
     const struct assay_judge_settings settings = {
         .catalogue = assay_catalogue_of(&assay_format_etrace),
@@ -304,7 +305,7 @@ static void judge(uint64_t seed, const struct assay_sink *trace,
     struct assay_decoder *decoder = NULL;
     struct assay_judge *judge = NULL;
     struct assay_block block = {.count = 1};
-    assert_int_equal(assay_source_memory(trace->data, trace->size, &source), ASSAY_OK);
+    assert_int_equal(assay_source_memory(bytes, size, &source), ASSAY_OK);
     const struct assay_decode_input input = {.source = source,
                                              .parameters = values,
                                              .images = images,
@@ -316,9 +317,39 @@ static void judge(uint64_t seed, const struct assay_sink *trace,
         assert_int_equal(assay_judge_events(judge, block.events, block.count), ASSAY_OK);
     }
     assay_judge_profile(judge, assay_decoder_profile(&assay_format_etrace, decoder));
-    tell_violated(seed, judge);
+    tell_violated(seed, judge, least);
     assay_judge_close(judge);
     etrace_decoder_ops.close(decoder);
+}
+
+/* The end of the n-th packet of a trace in bytes; that of the last one where there are fewer. */
+static size_t end_of_packet(const struct assay_sink *trace, size_t n)
+{
+    size_t end = 0;
+    for (; n > 0 && end < trace->size; n--) {
+        end += 1 + (trace->data[end] & 0x1f);
+    }
+    return end;
+}
+
+/* What a ring of memory has of a trace: a piece that begins and ends with any packet. That
+ * something is missing is nothing that the encoder did wrong. */
+static void judge_piece(uint64_t seed, const struct assay_sink *trace,
+                        struct assay_parameter_values *values, const struct assay_image_set *images)
+{
+    uint64_t random = seed;
+    size_t packets = 0;
+    while (end_of_packet(trace, packets) < trace->size) {
+        packets++;
+    }
+    const size_t first =
+        assay_random_once_in(&random, 3) ? 0 : assay_random_below(&random, packets);
+    const size_t last = assay_random_once_in(&random, 3)
+                            ? packets
+                            : first + assay_random_below(&random, packets - first + 1);
+    const size_t begin = end_of_packet(trace, first);
+    judge(seed, trace->data + begin, end_of_packet(trace, last) - begin, values, images,
+          ASSAY_MUST);
 }
 
 /* What happened in all trials. */
@@ -402,7 +433,8 @@ static void round_trip(uint64_t seed, struct tally *tally)
                  (unsigned long long)decoded.lost_reason, decoded.lost_at);
     }
     if (!ambiguous) {
-        judge(seed, &w.sink, &values, m->images);
+        judge(seed, w.sink.data, w.sink.size, &values, m->images, ASSAY_SHOULD);
+        judge_piece(seed, &w.sink, &values, m->images);
     }
     tally->trials++;
     tally->ambiguous += ambiguous;
