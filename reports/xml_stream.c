@@ -58,15 +58,43 @@ static bool is_control(unsigned char c)
     return (c < ' ' && c != '\t' && c != '\n') || c == 0x7f;
 }
 
+/* The bytes of the character at `text`; 0: it is no UTF-8, as encodings that are longer than
+ * needed, surrogates, and values above U+10FFFF are none. xmlCheckUTF8 lets most of these through.
+ */
+static size_t character(const unsigned char *text)
+{
+    static const struct {
+        unsigned char first, last; /* of the first byte */
+        unsigned char low, high;   /* of the second one */
+        size_t size;
+    } forms[] = {
+        {0x01, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (text[0] >= forms[i].first && text[0] <= forms[i].last) {
+            size_t size = 1;
+            while (size < forms[i].size && text[size] >= (size == 1 ? forms[i].low : 0x80) &&
+                   text[size] <= (size == 1 ? forms[i].high : 0xbf)) {
+                size++;
+            }
+            return size == forms[i].size ? size : 0;
+        }
+    }
+    return 0;
+}
+
 /* U+FFFE and U+FFFF are no characters of XML. */
 static bool can_stand(const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
-        if (is_control(*at) || (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe)) {
-            return false;
-        }
+    const unsigned char *at = (const unsigned char *)text;
+    size_t size = 1;
+    while (*at != '\0' && size > 0) {
+        const bool banned = is_control(*at) || (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe);
+        size = banned ? 0 : character(at);
+        at += size;
     }
-    return xmlCheckUTF8(BAD_CAST text) == 1;
+    return size > 0;
 }
 
 static void write_text(struct assay_xml *xml, const char *attribute, const char *text)

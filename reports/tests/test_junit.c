@@ -303,6 +303,26 @@ static void bytes_that_xml_cannot_hold_are_numbered(void **state)
     expect_report("//testsuite/@name", "a\\x01\\xff\"<&.demo");
     scenario.inputs[0].path = "\xef\xbf\xbf \xc3\xa9";
     expect_report("//testsuite/@name", "\\xef\\xbf\\xbf \\xc3\\xa9");
+    static const char *const none[][2] = {{"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+                                          {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
+                                          {"\xc0\xaf", "\\xc0\\xaf"},
+                                          {"\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"},
+                                          {"\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"},
+                                          {"\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"},
+                                          {"\xc3", "\\xc3"},
+                                          {"\xe2\x82", "\\xe2\\x82"},
+                                          {"\xe2\x82\xc0", "\\xe2\\x82\\xc0"}};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        scenario.inputs[0].path = none[i][0];
+        expect_report("//testsuite/@name", none[i][1]);
+    }
+    static const char *const some[] = {"\xdf\xbf",         "\xe0\xa0\x80",    "\xed\x9f\xbf",
+                                       "\xee\x80\x80",     "\xef\xbf\xbd",    "\xf0\x90\x80\x80",
+                                       "\xf3\xbf\xbf\xbd", "\xf4\x8f\xbf\xbd"};
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        scenario.inputs[0].path = some[i];
+        expect_report("//testsuite/@name", some[i]);
+    }
     scenario.inputs[0].path = "\xc3\xa9.demo";
     expect_report("//testsuite/@name", "\xc3\xa9.demo");
 }
