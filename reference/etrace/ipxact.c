@@ -8,10 +8,15 @@
 #include <libxml/tree.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "etrace/ipxact_fields.h"
 
 enum { REGISTERS_MOST = 1024, UNIT_BITS = 8 };
+
+/* Limits of a file, which are looked at before libxml2 reads it: it needs some hundred bytes for
+ * each element, and time for each pair of attributes that an element has. */
+enum { BYTES_MOST = 1 << 22, ELEMENTS_MOST = 1 << 16, ATTRIBUTES_MOST = 256 };
 
 /* What a description is read with. */
 struct description {
@@ -240,6 +245,127 @@ static enum assay_error read_component(struct description *d, const xmlNode *roo
     return error != ASSAY_OK ? error : etrace_ipxact_finish(&d->fields, line_of(root), diag);
 }
 
+/* --- limits --- */
+
+/* A file that is gone through without knowing more of XML than where tags begin and end. */
+struct scan {
+    const char *at, *end;
+    unsigned line;
+    size_t elements;   /* and comments, sections and processing instructions */
+    size_t attributes; /* of all of them */
+};
+
+static bool begins(const struct scan *s, const char *with)
+{
+    const size_t length = strlen(with);
+    return (size_t)(s->end - s->at) >= length && memcmp(s->at, with, length) == 0;
+}
+
+static void step(struct scan *s)
+{
+    s->line += *s->at == '\n';
+    s->at++;
+}
+
+/* Goes to what ends something, or to the end. */
+static void go_to(struct scan *s, const char *ending)
+{
+    while (s->at < s->end && !begins(s, ending)) {
+        step(s);
+    }
+}
+
+/* Goes to the end of a tag. Returns how many attributes it has, or more. */
+static size_t go_through_tag(struct scan *s)
+{
+    size_t attributes = 0;
+    char quote = '\0';
+    for (; s->at < s->end && (quote != '\0' || *s->at != '>'); step(s)) {
+        attributes += *s->at == '=' && quote == '\0';
+        if (quote != '\0' ? *s->at == quote : *s->at == '"' || *s->at == '\'') {
+            quote = quote == '\0' ? *s->at : '\0';
+        }
+    }
+    return attributes;
+}
+
+static enum assay_error too_many(const struct scan *s, const char *what, int most,
+                                 struct assay_diag *diag)
+{
+    return assay_fail_at(diag, ASSAY_LIMIT, s->line, 1,
+                         "a description with more than %d %s is not read", most, what);
+}
+
+/* From a `<` to the end of what begins there. */
+static enum assay_error scan_one(struct scan *s, struct assay_diag *diag)
+{
+    s->elements += !begins(s, "</");
+    if (begins(s, "<!--")) {
+        s->at += strlen("<!--");
+        go_to(s, "-->");
+    } else if (begins(s, "<![CDATA[")) {
+        go_to(s, "]]>");
+    } else if (begins(s, "<?")) {
+        go_to(s, "?>");
+    } else {
+        const size_t attributes = go_through_tag(s);
+        s->attributes += attributes;
+        if (attributes > ATTRIBUTES_MOST) {
+            return too_many(s, "attributes of an element", ATTRIBUTES_MOST, diag);
+        }
+    }
+    return s->elements > ELEMENTS_MOST     ? too_many(s, "elements", ELEMENTS_MOST, diag)
+           : s->attributes > ELEMENTS_MOST ? too_many(s, "attributes", ELEMENTS_MOST, diag)
+                                           : ASSAY_OK;
+}
+
+/* Whether the characters of XML's own are in the file as in ASCII: what libxml2 would take for
+ * another encoding, or what is said to have one, is refused. */
+static bool is_like_ascii(const char *text, size_t size)
+{
+    static const char *const alike[] = {"UTF-8", "US-ASCII", "ISO-8859-", "WINDOWS-125"};
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *begin = size >= 3 && memcmp(text, mark, 3) == 0 ? text + 3 : text;
+    const size_t left = size - (size_t)(begin - text);
+    if (memchr(begin, '\0', left < 4 ? left : 4) != NULL ||
+        (left > 0 && ((unsigned char)*begin >= 0x80 || *begin == 0x4c))) {
+        return false;
+    }
+    const char *end =
+        left > 5 && memcmp(begin, "<?xml", 5) == 0 ? memmem(begin, left, "?>", 2) : NULL;
+    const char *said = end != NULL ? memmem(begin, (size_t)(end - begin), "encoding", 8) : NULL;
+    if (said == NULL) {
+        return true;
+    }
+    said += strcspn(said, "\"'>");
+    bool is_alike = false;
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++) {
+        is_alike = is_alike || strncasecmp(said + 1, alike[i], strlen(alike[i])) == 0;
+    }
+    return is_alike;
+}
+
+static enum assay_error check_size(const char *text, size_t size, struct assay_diag *diag)
+{
+    struct scan s = {.at = text, .end = text + size, .line = 1};
+    enum assay_error error = ASSAY_OK;
+    if (size > BYTES_MOST) {
+        return too_many(&s, "bytes", BYTES_MOST, diag);
+    }
+    if (!is_like_ascii(text, size)) {
+        return assay_fail_at(diag, ASSAY_UNSUPPORTED, 1, 1,
+                             "a description in another encoding than UTF-8 or one that has ASCII "
+                             "alike is not read");
+    }
+    while (error == ASSAY_OK && s.at < s.end) {
+        error = *s.at == '<' ? scan_one(&s, diag) : ASSAY_OK;
+        if (s.at < s.end) {
+            step(&s);
+        }
+    }
+    return error;
+}
+
 /* --- parsing --- */
 
 /* There is no use for a document type here, and with it for entities of any kind. */
@@ -276,6 +402,10 @@ enum assay_error etrace_ipxact_read(struct assay_parameter_values *values, const
 {
     (void)path;
     bool doctype = false;
+    const enum assay_error too_large = check_size(text, size, diag);
+    if (too_large != ASSAY_OK) {
+        return too_large;
+    }
     xmlParserCtxt *parser = xmlNewParserCtxt();
     struct description *d = calloc(1, sizeof *d);
     if (parser == NULL || d == NULL) {

@@ -346,6 +346,69 @@ static void damaged_descriptions_are_survived(void **state)
     }
 }
 
+/* --- limits --- */
+
+/* A description that has nothing but a piece `count` times, between others; null: it is read. */
+static void assert_limit(const char *first, const char *piece, size_t count, const char *last,
+                         const char *message)
+{
+    static const char begin_of[] = "<component>", end_of[] = "</component>";
+    struct assay_diag diag = {0};
+    const size_t length = strlen(piece);
+    init(NULL);
+    char *large =
+        malloc(sizeof begin_of + sizeof end_of + strlen(first) + strlen(last) + length * count);
+    assert_non_null(large);
+    char *at = stpcpy(stpcpy(large, begin_of), first);
+    for (size_t i = 0; i < count; i++) {
+        at = stpcpy(at, piece);
+    }
+    stpcpy(stpcpy(at, last), end_of);
+    const enum assay_error error = load_text(&values, ".xml", large, &diag);
+    free(large);
+    if (error != (message != NULL ? ASSAY_LIMIT : ASSAY_SYNTAX) ||
+        strstr(diag.message, message != NULL ? message : "none of an encoder's") == NULL) {
+        fail_msg("%s", diag.message);
+    }
+}
+
+static void descriptions_that_would_cost_much_are_refused(void **state)
+{
+    enum { ELEMENTS = 1 << 16, ATTRIBUTES = 256, BYTES = 1 << 22 };
+    (void)state;
+    assert_limit("", "<b/>", ELEMENTS - 1, "", NULL);
+    assert_limit("", "<b/>", ELEMENTS, "", "65536 elements");
+    assert_limit("", "<!---->", ELEMENTS, "", "65536 elements");
+    assert_limit("<b", " a='='", ATTRIBUTES + 1, "/>", "256 attributes of an element");
+    assert_limit("", "<b a='' b='' c=''/>", ELEMENTS / 3 + 1, "", "65536 attributes");
+    assert_limit("", "                ", BYTES / 16, "", "4194304 bytes");
+    assert_limit("<!-- ", "= ", ATTRIBUTES + 1, "-->", NULL);
+    assert_limit("<b c='>", "=", ATTRIBUTES + 1, "'/>", NULL);
+    assert_limit("<![CDATA[<", "=", ATTRIBUTES + 1, "]]>", NULL);
+}
+
+static void encodings_are_those_that_have_ascii(void **state)
+{
+    static const struct {
+        const char *text;
+        enum assay_error error;
+    } given[] = {
+        {"<?xml version='1.0' encoding='utf-8'?><component/>", ASSAY_SYNTAX},
+        {"\xef\xbb\xbf<component/>", ASSAY_SYNTAX},
+        {"<?xml version='1.0' encoding=\"ISO-8859-1\"?><component/>", ASSAY_SYNTAX},
+        {"<?xml version='1.0' encoding='UTF-7'?><component/>", ASSAY_UNSUPPORTED},
+        {"\xff\xfe<", ASSAY_UNSUPPORTED},
+        {"\x4c\x6f\xa7\x94", ASSAY_UNSUPPORTED},
+    };
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        struct assay_diag diag = {0};
+        init(state);
+        assert_int_equal(load_text(&values, ".xml", given[i].text, &diag), given[i].error);
+        assert_int_equal(strstr(diag.message, "none of an encoder's") != NULL,
+                         given[i].error == ASSAY_SYNTAX);
+    }
+}
+
 /* --- control registers --- */
 
 static void put_controls(const char *name, unsigned width, const char *access, const char *value,
@@ -476,6 +539,8 @@ int main(void)
         cmocka_unit_test_setup(unknown_fields_are_refused_in_discovery_registers_only, init),
         cmocka_unit_test_setup(what_is_no_description_is_refused, init),
         cmocka_unit_test_setup(damaged_descriptions_are_survived, init),
+        cmocka_unit_test_setup(descriptions_that_would_cost_much_are_refused, init),
+        cmocka_unit_test_setup(encodings_are_those_that_have_ascii, init),
         cmocka_unit_test_setup(mandatory_control_fields_are_not_left_out, init),
         cmocka_unit_test_setup(control_fields_are_as_chapter_2_has_them, init),
     };
