@@ -360,7 +360,7 @@ void etrace_follow(struct etrace_path *p, const struct etrace_report *report)
     p->passed = false;
     /* 2.0 counts branches that packets before reported, too (7.6.3). */
     p->branched = p->branched && p->layout[ETRACE_WIRE] >= ETRACE_2_0;
-    etrace_loop_begin(&p->loop);
+    etrace_repeats_begin(p);
 }
 
 /* The address of an index, which the cache may have learnt in a second pass only. */
@@ -490,7 +490,7 @@ static void leave(struct etrace_path *p, const struct etrace_cached_walk *c)
         p->branched = p->branched || p->moved;
     }
     p->moved = true;
-    p->runs--;
+    p->repeats.left--;
 }
 
 /* It comes to the end of a walk, from that of another one. */
@@ -512,13 +512,13 @@ static bool advance_quickly(struct etrace_path *p, const struct assay_event *pac
     const uint64_t steady = etrace_steady_facts(p);
     uint64_t outcomes = etrace_branches_count(&p->branches);
     enum etrace_entered entered = ETRACE_BY_SEQUENCE;
-    struct etrace_cached_walk *from = NULL;
-    struct etrace_cached_walk *at = p->at;
+    struct etrace_cached_walk *from = NULL, *at = p->at;
     bool endless = false;
     if (at == NULL || p->inferred || (p->report.indexed && !p->report.found)) {
         return false;
     }
-    while (!endless && p->runs > 0 && p->base.history.next < room && goes_on(p, at, outcomes)) {
+    while (!endless && p->repeats.left > 0 && p->base.history.next < room &&
+           goes_on(p, at, outcomes)) {
         const uint64_t pc = at->walk.last.pc;
         const bool branches = at->walk.last.flow == ETRACE_FLOW_BRANCH;
         const bool taken = branches && etrace_branches_next(&p->branches, pc, predicts);
@@ -528,7 +528,7 @@ static bool advance_quickly(struct etrace_path *p, const struct assay_event *pac
             break;
         }
         leave(p, at);
-        outcomes -= branches;
+        outcomes = etrace_branches_count(&p->branches);
         entered = (enum etrace_entered)at->entered[taken];
         etrace_add_walk(p, packet, next, steady | etrace_changing_facts(p, outcomes, entered));
         if (next->walk.last.flow != ETRACE_FLOW_BRANCH) {
@@ -556,11 +556,11 @@ bool etrace_advance(struct etrace_path *p, const struct assay_event *packet, uin
     if (advance_quickly(p, packet, room)) {
         return !p->following;
     }
-    if (p->runs == 0) {
+    if (p->repeats.left == 0) {
         etrace_lose(p, packet, ETRACE_LOST_TOO_FAR, p->last.pc);
         return true;
     }
-    p->runs--;
+    p->repeats.left--;
     if (!find_indexed(p, packet) || !find_next(p, packet, &move)) {
         return true;
     }

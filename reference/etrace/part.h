@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "etrace/path.h"
+#include "etrace/repeats.h"
 
 /* A part of the program that was executed. */
 struct etrace_part {
@@ -72,6 +73,7 @@ static inline uint64_t *etrace_add_walk(struct etrace_path *p, const struct assa
     if (p->accessed != NULL) {
         etrace_accessed_run(p, cells);
     }
+    etrace_repeats_pass(p, packet, cells);
     return cells;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "etrace/options.h"
+#include "etrace/repeats.h"
 
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 64, ADDED_BY_PACKET = 4 };
 enum { BRANCH_FMT_RESERVED = 1, BRANCH_FMT_ADDR = 2, BRANCH_FMT_ADDR_FAIL = 3 };
@@ -38,8 +39,8 @@ static void say_why(struct etrace_path *p, enum etrace_lost reason, uint64_t add
     } else if (reason == ETRACE_LOST_NO_HANDLER) {
         snprintf(p->why, sizeof p->why, "the address of a trap handler is not known");
     } else if (reason == ETRACE_LOST_TOO_FAR) {
-        snprintf(p->why, sizeof p->why, "more than %u runs of instructions by one packet",
-                 (unsigned)ETRACE_RUNS_AT_ONCE);
+        snprintf(p->why, sizeof p->why, "more than %" PRIu32 " runs of instructions at once",
+                 p->repeats.most);
     } else if (reason == ETRACE_LOST_WHICH_ENTRY) {
         snprintf(p->why, sizeof p->why, "cached_targets is not given, and an index depends on it");
     }
@@ -362,9 +363,6 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
     p->offset = packet->offset;
     if (!p->following) {
         etrace_accessed_packet(p->accessed, packet);
-        p->runs = p->runs < ETRACE_RUNS_AT_ONCE - ETRACE_RUNS_A_PACKET
-                      ? p->runs + ETRACE_RUNS_A_PACKET
-                      : ETRACE_RUNS_AT_ONCE;
         take(p, packet);
     }
     while (p->following && stage->history.next < room) {
@@ -413,6 +411,7 @@ static void close_path(struct assay_stage *stage)
     etrace_calls_close(&p->calls);
     etrace_targets_close(&p->targets);
     free(p->loop.ring);
+    free(p->repeats.loop.ring);
     etrace_accessed_close(p->accessed);
     assay_step_close(stage);
 }
@@ -426,7 +425,8 @@ static bool open_tables(struct etrace_path *p)
     opened = etrace_calls_open(&p->calls, p->layout) && opened;
     if (p->calls.most > 0) {
         p->loop.ring = calloc(p->calls.most, sizeof *p->loop.ring);
-        opened = opened && p->loop.ring != NULL;
+        p->repeats.loop.ring = calloc(p->calls.most, sizeof *p->loop.ring);
+        opened = opened && p->loop.ring != NULL && p->repeats.loop.ring != NULL;
     }
     opened = etrace_targets_open(&p->targets, p->layout) && opened;
     return opened && assay_run_cache_open(&p->cache, CACHE_ENTRIES,
@@ -462,7 +462,8 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
         close_path(&p->base.base);
         return NULL;
     }
-    p->runs = ETRACE_RUNS_AT_ONCE;
+    etrace_repeats_open(&p->repeats, input->images,
+                        input->execution == NULL && p->accessed == NULL);
     reset(p);
     return &p->base.base;
 }

@@ -172,11 +172,6 @@ static inline bool etrace_branches_take_mapped(struct etrace_branches *branches)
 
 /* --- the stage --- */
 
-/* Runs that the path is followed for: a count of branches can be of some 2^32, and nested returns
- * make a path that is as long. So many at once, after packets that needed few; and so many for each
- * packet in the long run. */
-enum { ETRACE_RUNS_AT_ONCE = 1 << 26, ETRACE_RUNS_A_PACKET = 1 << 16 };
-
 /* What a packet of format 0, 1, 2 or 3 asks for. */
 struct etrace_report {
     uint64_t address;  /* that is reported; unless `by_branch` */
@@ -200,6 +195,19 @@ struct etrace_loop {
     uint32_t depth;   /* their number */
     uint64_t steps;   /* since the last outcome */
     uint64_t mark_at; /* steps at which the next mark is put */
+};
+
+/* How far the path is followed, and loops that a count of branches passes (repeats.h). */
+struct etrace_repeats {
+    struct etrace_loop loop;      /* whose steps are runs since the search began */
+    uint64_t predicted;           /* outcomes that were left at the mark */
+    uint64_t runs;                /* since the mark */
+    uint64_t instructions, bytes; /* of these */
+    uint32_t left;                /* runs that the path may yet be followed for */
+    uint32_t most;                /* of these at once */
+    uint32_t program;             /* instructions that the images can have, limited */
+    bool counts;                  /* repetitions are counted: nothing needs each run of the path */
+    bool searches; /* the packet has so many outcomes that repetitions can be left out */
 };
 
 /* A walk in the cache, with those that came after it last: a program goes on as it did before. */
@@ -253,7 +261,7 @@ struct etrace_path {
     struct assay_process process; /* of the recording that the path is compared with */
 
     struct etrace_loop loop;
-    uint32_t runs; /* that are left */
+    struct etrace_repeats repeats;
 
     bool gaps;      /* as the field of the end */
     bool preceded;  /* the stream had a support or synchronisation packet */

@@ -1,0 +1,98 @@
+#include "etrace/repeats.h"
+
+#include "etrace/endless.h"
+
+/* Outcomes that stay, so that runs say that 63 or more are pending, and the report is come to run
+ * by run; the fewest runs that are left out; and limits of a program, in instructions. */
+enum { OUTCOMES_KEPT = 64, RUNS_LEFT_OUT = 64, PROGRAM_PACKET = 1 << 16, PROGRAM_MOST = 1 << 20 };
+enum { BYTES_LEAST = 2 };
+
+void etrace_repeats_open(struct etrace_repeats *repeats, const struct assay_image_set *images,
+                         bool counts)
+{
+    uint64_t program = 0;
+    for (size_t i = 0; images != NULL && i < assay_image_count(images); i++) {
+        const uint64_t most = (uint64_t)PROGRAM_MOST * BYTES_LEAST;
+        const uint64_t bytes = assay_image_info(images, i)->bytes;
+        program += (bytes < most ? bytes : most) / BYTES_LEAST;
+    }
+    repeats->program = (uint32_t)(program < PROGRAM_MOST ? program : PROGRAM_MOST);
+    repeats->counts = counts;
+    repeats->most = counts ? ETRACE_RUNS_AT_ONCE + ETRACE_RUNS_AT_ONCE_PROGRAM * repeats->program
+                           : ETRACE_RUNS_COMPARED_AT_ONCE;
+    repeats->left = repeats->most;
+}
+
+/* What is added for a packet. */
+static uint32_t runs_of_packet(const struct etrace_path *p)
+{
+    const uint64_t outcomes = etrace_branches_count(&p->branches);
+    const uint64_t program =
+        p->repeats.program < PROGRAM_PACKET ? p->repeats.program : PROGRAM_PACKET;
+    const uint64_t most = ETRACE_RUNS_AN_OUTCOME * program;
+    return (uint32_t)(ETRACE_RUNS_A_PACKET + program +
+                      ETRACE_RUNS_AN_OUTCOME * (outcomes < most ? outcomes : most));
+}
+
+void etrace_repeats_begin(struct etrace_path *p)
+{
+    struct etrace_repeats *r = &p->repeats;
+    const uint32_t added = r->counts ? runs_of_packet(p) : ETRACE_RUNS_COMPARED_A_PACKET;
+    r->left = added < r->most - r->left ? r->left + added : r->most;
+    r->searches = r->counts && p->branches.predicted > OUTCOMES_KEPT;
+    etrace_loop_begin(&p->loop);
+    etrace_loop_begin(&r->loop);
+}
+
+/* Says that the runs since the mark are repeated. */
+static void say_repeated(struct etrace_path *p, const struct assay_event *packet,
+                         const uint64_t *run, uint64_t times)
+{
+    const uint64_t context = run[CONTEXT];
+    const uint64_t address = run[LAST_ADDRESS];
+    uint64_t *cells =
+        assay_step_add_cells(&p->base, ETRACE_repeated, packet, ETRACE_INSTRUCTION_CELLS);
+    cells[ETRACE_CELL_repeated_times] = times;
+    cells[ETRACE_CELL_repeated_runs] = p->repeats.runs;
+    cells[ETRACE_CELL_repeated_address] = address;
+    cells[ETRACE_CELL_repeated_instructions] = p->repeats.instructions;
+    cells[ETRACE_CELL_repeated_bytes] = p->repeats.bytes;
+    cells[ETRACE_CELL_repeated_context] = context;
+}
+
+/* The path goes on from here as it did from the mark. */
+static void count(struct etrace_path *p, const struct assay_event *packet, const uint64_t *run)
+{
+    struct etrace_repeats *r = &p->repeats;
+    const uint64_t left = p->branches.predicted;
+    const uint64_t outcomes = r->predicted - left;
+    const uint64_t times =
+        outcomes > 0 && left > OUTCOMES_KEPT ? (left - OUTCOMES_KEPT) / outcomes : 0;
+    r->searches = outcomes == 0;
+    if (times > RUNS_LEFT_OUT / r->runs) {
+        say_repeated(p, packet, run, times);
+        p->branches.predicted -= times * outcomes;
+    }
+}
+
+void etrace_repeats_find(struct etrace_path *p, const struct assay_event *packet,
+                         const uint64_t *run)
+{
+    struct etrace_repeats *r = &p->repeats;
+    const uint64_t mark_at = r->loop.mark_at;
+    if (p->branches.in_map > 0 || p->inferred) {
+        etrace_loop_begin(&r->loop);
+        return;
+    }
+    r->runs++;
+    r->instructions += (uint32_t)run[COUNT];
+    r->bytes += run[END] - run[ADDRESS];
+    if (etrace_loop_closes(&r->loop, &p->calls, run[LAST_ADDRESS])) {
+        count(p, packet, run);
+    } else if (r->loop.mark_at != mark_at) {
+        r->predicted = p->branches.predicted;
+        r->runs = 0;
+        r->instructions = 0;
+        r->bytes = 0;
+    }
+}
