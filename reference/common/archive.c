@@ -83,6 +83,7 @@ static enum assay_error fail_writing(const struct unpacking *u, const char *name
 static enum assay_error read_name(struct unpacking *u, const char *given)
 {
     size_t size = 0;
+    size_t parts = 0;
     if (given[0] == '/') {
         return refuse(u, ASSAY_NOT_READABLE, given, "has an absolute name");
     }
@@ -99,6 +100,9 @@ static enum assay_error read_name(struct unpacking *u, const char *given)
             size += size > 0;
             memcpy(u->name + size, part, length);
             size += length;
+            if (parts++ > ASSAY_ARCHIVE_MAX_DEPTH) {
+                return refuse(u, ASSAY_LIMIT, given, "is in too many folders");
+            }
         }
         part += length + (part[length] == '/');
     }

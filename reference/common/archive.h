@@ -11,9 +11,10 @@
 #include "common/error.h"
 
 enum {
-    ASSAY_ARCHIVE_MAX_MEMBERS = 32768, /* with the folders that they are in */
-    ASSAY_ARCHIVE_MAX_NAME = 1024,     /* bytes of a member's name */
-    ASSAY_ARCHIVE_MAX_RATIO = 1000     /* bytes that a byte of the archive may give */
+    ASSAY_ARCHIVE_MAX_MEMBERS = 8192, /* with the folders that they are in */
+    ASSAY_ARCHIVE_MAX_DEPTH = 64,     /* folders that a member is in, one in the other */
+    ASSAY_ARCHIVE_MAX_NAME = 1024,    /* bytes of a member's name */
+    ASSAY_ARCHIVE_MAX_RATIO = 1000    /* bytes that a byte of the archive may give */
 };
 
 #define ASSAY_ARCHIVE_MAX_BYTES ((uint64_t)4 << 30)

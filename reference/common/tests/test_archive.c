@@ -201,14 +201,14 @@ static void a_name_that_is_too_long_is_refused(void **state)
     assert_int_equal(unpack(&unpacked, &diag), ASSAY_LIMIT);
 }
 
-/* Writes an archive of `count` files, each in folders of its own. */
-static void make_deep(size_t count)
+/* Writes an archive of `count` files, each in `folders` of its own. */
+static void make_deep(size_t count, size_t folders)
 {
     char name[ASSAY_ARCHIVE_MAX_NAME];
     struct archive *a = begin(TAR_GZ);
     for (size_t i = 0; i < count; i++) {
         int length = snprintf(name, sizeof name, "%zu", i);
-        while ((size_t)length + 2 < sizeof name) {
+        for (size_t n = 0; n < folders; n++) {
             memcpy(name + length, "/a", 3);
             length += 2;
         }
@@ -223,12 +223,33 @@ static void folders_count_as_members_do(void **state)
     (void)state;
     char *unpacked = NULL;
     struct assay_diag diag;
-    make_deep(2);
+    make_deep(2, ASSAY_ARCHIVE_MAX_DEPTH);
     assert_int_equal(unpack(&unpacked, &diag), ASSAY_OK);
     assay_archive_remove(unpacked);
-    make_deep(2 * ASSAY_ARCHIVE_MAX_MEMBERS / ASSAY_ARCHIVE_MAX_NAME + 2);
+    make_deep(ASSAY_ARCHIVE_MAX_MEMBERS / (ASSAY_ARCHIVE_MAX_DEPTH + 1) + 1,
+              ASSAY_ARCHIVE_MAX_DEPTH);
     assert_int_equal(unpack(&unpacked, &diag), ASSAY_LIMIT);
-    assert_string_equal(diag.message, "it has more than 32768 members and folders");
+    assert_string_equal(diag.message, "it has more than 8192 members and folders");
+}
+
+static void what_is_in_too_many_folders_is_refused(void **state)
+{
+    (void)state;
+    char *unpacked = NULL;
+    struct assay_diag diag;
+    make_deep(1, ASSAY_ARCHIVE_MAX_DEPTH + 1);
+    assert_int_equal(unpack(&unpacked, &diag), ASSAY_LIMIT);
+    assert_non_null(strstr(diag.message, "is in too many folders"));
+}
+
+static void members_without_contents_count(void **state)
+{
+    (void)state;
+    char *unpacked = NULL;
+    struct assay_diag diag;
+    make_deep(ASSAY_ARCHIVE_MAX_MEMBERS + 1, 0);
+    assert_int_equal(unpack(&unpacked, &diag), ASSAY_LIMIT);
+    assert_string_equal(diag.message, "it has more than 8192 members");
 }
 
 static void what_is_out_of_proportion_is_refused(void **state)
@@ -337,6 +358,8 @@ int main(void)
         cmocka_unit_test(members_that_could_do_harm_are_refused),
         cmocka_unit_test(a_name_that_is_too_long_is_refused),
         cmocka_unit_test(folders_count_as_members_do),
+        cmocka_unit_test(what_is_in_too_many_folders_is_refused),
+        cmocka_unit_test(members_without_contents_count),
         cmocka_unit_test(what_is_out_of_proportion_is_refused),
         cmocka_unit_test(what_is_no_archive_is_corrupt),
     };
