@@ -114,7 +114,7 @@ enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size
         return no_memory(diag);
     }
     set->memory = list;
-    *memory = malloc((size_t)size + 1); /* never 0 */
+    *memory = calloc((size_t)size + 1, 1); /* never 0 */
     if (*memory == NULL) {
         return no_memory(diag);
     }
@@ -159,23 +159,64 @@ enum assay_error assay_image_add_segment(struct assay_image_set *set, uint64_t a
     return ASSAY_OK;
 }
 
-enum assay_error assay_image_read_file(int fd, uint64_t offset, uint64_t size, uint8_t *out,
-                                       struct assay_diag *diag)
+static enum assay_error fail_shorter(uint64_t offset, struct assay_diag *diag)
 {
-    uint64_t done = 0;
+    return assay_fail(diag, ASSAY_TRUNCATED, offset, "the file became shorter while it was read");
+}
+
+static enum assay_error read_piece(int fd, uint64_t offset, size_t size, uint8_t *out,
+                                   struct assay_diag *diag)
+{
+    size_t done = 0;
     while (done < size) {
-        const ssize_t n = pread(fd, out + done, (size_t)(size - done), (off_t)(offset + done));
+        const ssize_t n = pread(fd, out + done, size - done, (off_t)(offset + done));
         if (n < 0 && errno != EINTR) {
             return assay_fail(diag, ASSAY_READ_FAILED, offset + done, "cannot be read: %s",
                               strerror(errno));
         }
         if (n == 0) {
-            return assay_fail(diag, ASSAY_TRUNCATED, offset + done,
-                              "the file became shorter while it was read");
+            return fail_shorter(offset + done, diag);
         }
-        done += n > 0 ? (uint64_t)n : 0;
+        done += n > 0 ? (size_t)n : 0;
     }
     return ASSAY_OK;
+}
+
+/* From which offset on the file has other bytes than zeros, as far as its file system says so;
+ * `end` if there are none before it. */
+static uint64_t next_data(int fd, uint64_t offset, uint64_t end)
+{
+    const off_t data = lseek(fd, (off_t)offset, SEEK_DATA);
+    const uint64_t next = data >= 0 ? (uint64_t)data : errno == ENXIO ? end : offset;
+    return next < end ? next : end;
+}
+
+static bool is_zero(const uint8_t *bytes, size_t size)
+{
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
+enum assay_error assay_image_read_file(int fd, uint64_t offset, uint64_t size, uint8_t *out,
+                                       struct assay_diag *diag)
+{
+    enum { PIECE = 1 << 14 };
+    uint8_t piece[PIECE];
+    struct stat st;
+    const uint64_t end = offset + size;
+    uint64_t at = next_data(fd, offset, end);
+    while (at < end) {
+        const size_t length = end - at < PIECE ? (size_t)(end - at) : PIECE;
+        const enum assay_error error = read_piece(fd, at, length, piece, diag);
+        if (error != ASSAY_OK) {
+            return error;
+        }
+        if (!is_zero(piece, length)) {
+            memcpy(out + (at - offset), piece, length);
+        }
+        at = next_data(fd, at + length, end);
+    }
+    /* Zeros at the end were not read. */
+    return fstat(fd, &st) == 0 && (uint64_t)st.st_size < end ? fail_shorter(end, diag) : ASSAY_OK;
 }
 
 static enum assay_error load_raw(struct assay_image_set *set, const struct assay_image_spec *spec,

@@ -85,7 +85,8 @@ enum assay_error assay_image_disagree(const struct assay_image_set *set,
                                       const struct assay_image_segment *b, uint64_t address,
                                       struct assay_diag *diag);
 
-/* Memory that the set frees; counted against what it may hold. */
+/* Memory of zeros that the set frees; counted against what it may hold. Of a large one what is not
+ * written takes no memory of the machine. */
 enum assay_error assay_image_allocate(struct assay_image_set *set, uint64_t size, uint8_t **memory,
                                       struct assay_diag *diag);
 
@@ -95,7 +96,8 @@ enum assay_error assay_image_add_segment(struct assay_image_set *set, uint64_t a
                                          uint64_t size, const uint8_t *bytes, uint64_t offset,
                                          struct assay_diag *diag);
 
-/* Reads `size` bytes at an offset of the file. */
+/* Reads `size` bytes at an offset of the file, to memory that is zero. Pages of zeros are not
+ * written, holes of a sparse file not even read. */
 enum assay_error assay_image_read_file(int fd, uint64_t offset, uint64_t size, uint8_t *out,
                                        struct assay_diag *diag);
 

@@ -1,6 +1,8 @@
 #include "image/tests/image_support.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -306,6 +308,50 @@ static void a_raw_file_or_a_part_of_it_lies_at_the_address_that_is_given(void **
     assay_image_set_free(set);
 }
 
+static void put_bytes(const char *bytes, off_t at)
+{
+    const int fd = open(path, O_WRONLY);
+    assert_int_equal(pwrite(fd, bytes, strlen(bytes), at), strlen(bytes));
+    close(fd);
+}
+
+/* The most memory that the process had, in KiB. */
+static long most_memory(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+/* Whatever of a file is a hole, or has zeros, is memory that is zero, and takes none. */
+static void zeros_of_a_large_file_take_no_memory(void **state)
+{
+    (void)state;
+    enum { SIZE = 1 << 29, KIB = 1 << 10, PIECE = 1 << 14, MIDDLE = SIZE / 2 };
+    const uint64_t base = UINT64_C(0x100000000);
+    struct assay_image_set *set = new_set();
+    assert_int_equal(truncate(path, SIZE), 0);
+    put_bytes("abcdefgh", MIDDLE - 4);
+    put_bytes("ijkl", MIDDLE + 5 * PIECE - 2);
+    put_bytes("mnop", SIZE - 4);
+    const long before = most_memory();
+    const struct assay_image_spec spec = file_spec("@0x100000000");
+    assert_int_equal(assay_image_add(set, &spec, NULL), ASSAY_OK);
+    seal(set);
+    assert_true(most_memory() - before < SIZE / KIB / 4);
+    assert_read(set, everywhere, base, "01234567");
+    assert_read(set, everywhere, base + MIDDLE - 4, "abcdefgh");
+    assert_read(set, everywhere, base + SIZE - 4, "mnop");
+    char read[8];
+    size_t have = 0;
+    assert_int_equal(
+        assay_image_read(set, &everywhere, base + MIDDLE + 5 * PIECE - 4, read, sizeof read, &have),
+        ASSAY_OK);
+    assert_memory_equal(read, "\0\0ijkl\0\0", sizeof read);
+    assay_image_set_free(set);
+    assert_int_equal(truncate(path, strlen("0123456789")), 0);
+}
+
 static void the_origin_of_a_byte_is_right_behind_an_overlap(void **state)
 {
     (void)state;
@@ -427,6 +473,7 @@ int main(void)
         cmocka_unit_test(the_number_of_a_space_differs_where_memory_may_and_only_there),
         cmocka_unit_test(a_space_is_found_again_by_its_number),
         cmocka_unit_test(a_raw_file_or_a_part_of_it_lies_at_the_address_that_is_given),
+        cmocka_unit_test(zeros_of_a_large_file_take_no_memory),
         cmocka_unit_test(the_origin_of_a_byte_is_right_behind_an_overlap),
         cmocka_unit_test(files_that_cannot_be_images_are_refused),
         cmocka_unit_test(what_a_set_holds_is_limited_over_all_its_images),
