@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* The library ends the program by itself when it can have no memory, even while it is loaded. So it
+ * is used only where there is more than it takes: bytes of address space to load it (that of LLVM
+ * 15 takes 170 MB with what it needs), for a machine, and for an instruction. */
+#define ROOM_LIBRARY ((size_t)256 << 20)
+#define ROOM_MACHINE ((size_t)32 << 20)
+#define ROOM_WORD    ((size_t)2 << 20)
 
 /* The part of LLVM's C interface (llvm-c/Disassembler.h, llvm-c/Target.h) that is used. It has not
  * changed since LLVM 3.3. */
@@ -51,6 +59,13 @@ struct assay_disassembler {
     disassembly contexts[MACHINES]; /* null: not there */
 };
 
+/* Whether the system would give so much memory. */
+static bool has_room(size_t bytes)
+{
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
 /* The newest ones first; Debian's names. */
 static void *open_library(void)
 {
@@ -59,7 +74,7 @@ static void *open_library(void)
                                         "libLLVM-14.so.1"};
     void *library = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++) {
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        library = has_room(ROOM_LIBRARY) ? dlopen(names[i], RTLD_NOW | RTLD_LOCAL) : NULL;
     }
     return library;
 }
@@ -123,7 +138,7 @@ static disassembly context_of(struct assay_disassembler *d,
     }
     if (!d->begun[at]) {
         d->begun[at] = true;
-        if (initialize_target(d->library, machines[at].target)) {
+        if (has_room(ROOM_MACHINE) && initialize_target(d->library, machines[at].target)) {
             d->contexts[at] =
                 d->create(machines[at].triple, "", machines[at].features, NULL, 0, NULL, NULL);
         }
@@ -178,7 +193,7 @@ bool assay_disassemble(struct assay_disassembler *d, const struct assay_instruct
     uint8_t bytes[4];
     out[0] = '\0';
     disassembly context = d != NULL ? context_of(d, instruction) : NULL;
-    if (context == NULL) {
+    if (context == NULL || !has_room(ROOM_WORD)) {
         return false;
     }
     write_bytes(instruction, bytes);

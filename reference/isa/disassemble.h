@@ -1,6 +1,7 @@
 /* Instruction words as human-readable assembly text. The text is LLVM's, whose library is loaded at
  * run time if present: it is not needed at build time, and commands that do not disassemble do not
- * load it. Without it there is no text. No verdict depends on it. */
+ * load it. Without it there is no text, nor where memory is short: the library would end the
+ * program. No verdict depends on it. */
 #ifndef ASSAY_ISA_DISASSEMBLE_H
 #define ASSAY_ISA_DISASSEMBLE_H
 

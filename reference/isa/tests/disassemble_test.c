@@ -4,8 +4,15 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "isa/disassemble.h"
 
@@ -97,6 +104,57 @@ static int close_one(void **state)
     return 0;
 }
 
+/* The bytes of address space that the process has. */
+static uint64_t address_space(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu", &pages), 1);
+    fclose(file);
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* How a process with so many more bytes of it ends that disassembles. */
+enum ending { ABORTS, WITHOUT_TEXT, WITH_TEXT };
+
+static enum ending ending_with(uint64_t more)
+{
+    int status = 0;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit limit = {address_space() + more, RLIM_INFINITY};
+        (void)dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        disassembler = setrlimit(RLIMIT_AS, &limit) == 0 ? assay_disassembler_open() : NULL;
+        _exit(has_library() ? WITH_TEXT : WITHOUT_TEXT);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? (enum ending)WEXITSTATUS(status) : ABORTS;
+}
+
+/* LLVM ends the program when it has no memory, as where it has a little less than it needs. */
+static void where_memory_is_short_there_is_no_text(void **state)
+{
+    (void)state;
+    enum { MOST = 512 << 20, STEP = 1 << 14, BELOW = 40 * STEP, BITS = 40 };
+    if (address_space() >> BITS != 0) {
+        skip(); /* a sanitizer takes more than can be limited */
+    }
+    if (ending_with(MOST) == WITHOUT_TEXT) {
+        skip();
+    }
+    uint64_t less = 0;
+    uint64_t enough = MOST;
+    while (enough - less > STEP) {
+        const uint64_t middle = (less + enough) / 2;
+        *(ending_with(middle) == WITH_TEXT ? &enough : &less) = middle;
+    }
+    for (uint64_t more = enough - BELOW; more < enough + BELOW; more += STEP) {
+        assert_int_not_equal(ending_with(more), ABORTS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,5 +164,9 @@ int main(void)
         cmocka_unit_test(text_is_cut_to_the_room_that_there_is),
         cmocka_unit_test(without_a_library_there_is_no_text),
     };
-    return cmocka_run_group_tests(tests, open_one, close_one);
+    const struct CMUnitTest before_it_is_loaded[] = {
+        cmocka_unit_test(where_memory_is_short_there_is_no_text),
+    };
+    const int failed = cmocka_run_group_tests(before_it_is_loaded, NULL, NULL);
+    return failed + cmocka_run_group_tests(tests, open_one, close_one);
 }
