@@ -53,6 +53,8 @@ enum {
     CS_AUXILIARY = 15,    /* the byte of auxiliary bits */
     CS_HALF_SYNC = 2,     /* bytes: FF 7F */
     CS_FULL_SYNC = 4,     /* bytes: FF FF FF 7F */
+    CS_BLOCK = 512,       /* bytes of a block of a DSTREAM unit, */
+    CS_BLOCK_DATA = 504,  /* of which the last eight are the unit's own */
     CS_IDS = 128,         /* ids have 7 bits */
     CS_ID_NULL = 0x00,    /* data of no source */
     CS_ID_LAST = 0x6f,    /* the last id that a source can have */
@@ -117,10 +119,14 @@ struct cs_unit {
     const uint8_t *frame; /* of a frame and of its last part: the whole frame; else null */
 };
 
+enum { CS_LOOK_AHEAD = 24 }; /* a frame, and a full synchronisation packet at its last byte */
+
 /* A walk through the units of a capture. */
 struct cs_units {
     struct assay_source *source; /* borrowed */
     bool begun;
+    bool blocked; /* the capture is blocks of a DSTREAM unit, whose own bytes are stepped over */
+    uint8_t joined[CS_LOOK_AHEAD];  /* bytes before those of a DSTREAM unit, and after them */
     size_t unaligned;               /* bytes left before the first whole frame */
     bool ported;                    /* synchronisation packets of a trace port came */
     size_t shown;                   /* bytes of the last unit, not yet consumed */
@@ -133,8 +139,22 @@ struct cs_units {
 /* The next unit. After the last one, CS_UNIT_END, again and again. */
 void cs_units_next(struct cs_units *units, struct cs_unit *unit);
 
-/* How many bytes there are before the first whole frame (alignment.c). */
-size_t cs_alignment(const uint8_t *data, size_t size);
+/* Where the byte is that comes `after` bytes, at most CS_FRAME, after the one at an offset. */
+uint64_t cs_units_place(const struct cs_units *units, uint64_t offset, size_t after);
+
+/* How many bytes of the unit of a DSTREAM are before an offset in blocks. */
+static inline uint64_t cs_block_bytes(uint64_t offset)
+{
+    return offset / CS_BLOCK * (CS_BLOCK - CS_BLOCK_DATA);
+}
+
+/* Whether the bytes, from the first one of a capture on, are blocks of a DSTREAM unit: only without
+ * the unit's bytes are there whole frames between full synchronisation packets (alignment.c). */
+bool cs_is_blocked(const uint8_t *data, size_t size);
+
+/* How many bytes there are before the first whole frame, those of a DSTREAM unit not counted
+ * (alignment.c). */
+size_t cs_alignment(const uint8_t *data, size_t size, bool blocked);
 
 /* Whether a full synchronisation packet begins the bytes. */
 bool cs_is_full_sync(const uint8_t *data, size_t size);

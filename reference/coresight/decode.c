@@ -55,6 +55,7 @@ static void add_end(struct frames *f, const struct cs_unit *unit)
     cells[CS_CELL_end_unaligned] = f->unaligned;
     cells[CS_CELL_end_truncated] = f->truncated;
     cells[CS_CELL_end_of_port] = f->port;
+    cells[CS_CELL_end_unit_bytes] = f->units.blocked ? cs_block_bytes(unit->offset) : 0;
     f->ended = true;
 }
 

@@ -89,7 +89,7 @@ static enum assay_error explain_lost(const struct stream *s, struct assay_diag *
 /* Where a byte of the last frame is in the capture. */
 static uint64_t place_of(const struct stream *s, unsigned position)
 {
-    return s->units.offsets[position / 2] + position % 2;
+    return cs_units_place(&s->units, s->units.offsets[position / 2], position % 2);
 }
 
 /* The offsets are ascending, so one walk over the frames finds them all. */

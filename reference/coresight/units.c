@@ -5,10 +5,7 @@
 
 #include "coresight/coresight.h"
 
-enum {
-    LOOK_AHEAD = 24,  /* a frame, and a full synchronisation packet at its last byte */
-    BARRIER_SYNCS = 4 /* full synchronisation packets */
-};
+enum { BARRIER_SYNCS = 4 }; /* full synchronisation packets */
 
 /* The even bytes of eight; and a carry out of any that is 0xff. */
 #define EVEN_BYTES 0x00ff00ff00ff00ffull
@@ -25,6 +22,52 @@ static bool is_half_sync(const uint8_t *data, size_t size)
 {
     return size >= CS_HALF_SYNC && data[0] == 0xff && data[1] == 0x7f;
 }
+
+/* --- the bytes of a capture, without those of a DSTREAM unit --- */
+
+/* How many bytes of the block at an offset are left before those of the unit. */
+static size_t left_in_block(const struct cs_units *units, uint64_t offset)
+{
+    return units->blocked ? CS_BLOCK_DATA - (size_t)(offset % CS_BLOCK) : SIZE_MAX;
+}
+
+uint64_t cs_units_place(const struct cs_units *units, uint64_t offset, size_t after)
+{
+    const bool beyond = after >= left_in_block(units, offset);
+    return offset + after + (beyond ? CS_BLOCK - CS_BLOCK_DATA : 0);
+}
+
+/* Shows at least `want` bytes, at most CS_LOOK_AHEAD, or all that are left when fewer are. */
+static enum assay_error look(struct cs_units *units, size_t want, const uint8_t **data,
+                             size_t *have)
+{
+    const size_t left = left_in_block(units, assay_source_offset(units->source));
+    if (want <= left) {
+        const enum assay_error error = assay_source_peek(units->source, want, data, have);
+        *have = *have < left ? *have : left;
+        return error;
+    }
+    const size_t behind = left + CS_BLOCK - CS_BLOCK_DATA; /* the begin of the next block */
+    const enum assay_error error =
+        assay_source_peek(units->source, behind + want - left, data, have);
+    const size_t before = *have < left ? *have : left;
+    const size_t more = *have > behind ? *have - behind : 0;
+    const size_t after = more < want - left ? more : want - left;
+    memcpy(units->joined, *data, before);
+    memcpy(units->joined + before, *data + (after > 0 ? behind : 0), after);
+    *data = units->joined;
+    *have = before + after;
+    return error;
+}
+
+/* Steps over bytes that were shown. */
+static void step_over(struct cs_units *units, size_t size)
+{
+    const bool beyond = size >= left_in_block(units, assay_source_offset(units->source));
+    assay_source_consume(units->source, size + (beyond ? CS_BLOCK - CS_BLOCK_DATA : 0));
+}
+
+/* --- units --- */
 
 /* Four full synchronisation packets in the place of a frame, which drivers put where trace was
  * lost. A trace port that is idle outputs as many and more, but not only where whole frames end. */
@@ -86,7 +129,7 @@ static void give_part(struct cs_units *units, struct cs_unit *unit, size_t size)
     give(units, unit, CS_UNIT_PART, size);
     memcpy(units->frame + units->position, unit->bytes, size);
     for (size_t at = 0; at < size; at += 2) {
-        units->offsets[(units->position + at) / 2] = unit->offset + at;
+        units->offsets[(units->position + at) / 2] = cs_units_place(units, unit->offset, at);
     }
     units->position = (units->position + (unsigned)size) % CS_FRAME;
     unit->frame = units->position == 0 ? units->frame : NULL;
@@ -96,9 +139,31 @@ static void give_frame(struct cs_units *units, struct cs_unit *unit)
 {
     give(units, unit, CS_UNIT_FRAME, CS_FRAME);
     for (size_t pair = 0; pair < CS_FRAME / 2; pair++) {
-        units->offsets[pair] = unit->offset + 2 * pair;
+        units->offsets[pair] = cs_units_place(units, unit->offset, 2 * pair);
     }
     unit->frame = unit->bytes;
+}
+
+/* Whether a capture of which these are the first bytes is blocks of a DSTREAM unit, all of them
+ * whole. */
+static bool has_blocks(const struct assay_source *source, const uint8_t *data, size_t have)
+{
+    struct assay_source_status status;
+    assay_source_status(source, &status);
+    const bool stored = have >= ASSAY_PEEK_MAX && status.streams == 0 && status.stored_size > 0;
+    const uint64_t size = stored ? status.stored_size : have;
+    const bool is_known = stored || have < ASSAY_PEEK_MAX;
+    return (!is_known || size % CS_BLOCK == 0) && cs_is_blocked(data, have);
+}
+
+static void begin(struct cs_units *units)
+{
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    (void)assay_source_peek(units->source, ASSAY_PEEK_MAX, &data, &have);
+    units->blocked = has_blocks(units->source, data, have);
+    units->unaligned = cs_alignment(data, have, units->blocked);
+    units->begun = true;
 }
 
 /* The next bytes before the first whole frame; false where there are none. */
@@ -106,13 +171,11 @@ static bool give_unaligned(struct cs_units *units, struct cs_unit *unit)
 {
     size_t have = 0;
     if (!units->begun) {
-        (void)assay_source_peek(units->source, ASSAY_PEEK_MAX, &unit->bytes, &have);
-        units->unaligned = cs_alignment(unit->bytes, have);
-        units->begun = true;
+        begin(units);
     }
     const size_t size = units->unaligned < CS_FRAME ? units->unaligned : CS_FRAME;
     if (size > 0) {
-        (void)assay_source_peek(units->source, size, &unit->bytes, &have);
+        (void)look(units, size, &unit->bytes, &have);
         give(units, unit, CS_UNIT_UNALIGNED, size);
         units->unaligned -= size;
     }
@@ -122,14 +185,14 @@ static bool give_unaligned(struct cs_units *units, struct cs_unit *unit)
 void cs_units_next(struct cs_units *units, struct cs_unit *unit)
 {
     size_t have = 0;
-    assay_source_consume(units->source, units->shown);
+    step_over(units, units->shown);
     units->shown = 0;
     *unit =
         (struct cs_unit){.position = units->position, .offset = assay_source_offset(units->source)};
     if ((!units->begun || units->unaligned > 0) && give_unaligned(units, unit)) {
         return;
     }
-    units->error = assay_source_peek(units->source, LOOK_AHEAD, &unit->bytes, &have);
+    units->error = look(units, CS_LOOK_AHEAD, &unit->bytes, &have);
     const size_t left = CS_FRAME - units->position;
     if (left == CS_FRAME && have >= CS_FRAME && has_no_sync(unit->bytes)) {
         give_frame(units, unit);

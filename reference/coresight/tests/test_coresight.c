@@ -85,7 +85,8 @@ static uint8_t *read_stream(const void *capture, size_t capture_size, uint8_t id
 struct seen {
     uint64_t events[CS_KIND_COUNT];
     uint64_t data[CS_IDS]; /* bytes of events `data` */
-    uint64_t covered;      /* bytes of units, which lie one after the other */
+    uint64_t covered;      /* bytes of units, which lie one after the other, */
+    bool blocked;          /* but for those of a DSTREAM unit */
     struct assay_carried list[CS_IDS];
     size_t streams;
     bool complete[2];
@@ -97,7 +98,9 @@ static void look_at(struct seen *seen, const struct assay_event *event,
 {
     seen->events[event->kind]++;
     if (event->kind < CS_UNITS_END) {
-        assert_true(event->offset == seen->covered);
+        assert_true(event->offset == (seen->blocked ? seen->covered / CS_BLOCK_DATA * CS_BLOCK +
+                                                          seen->covered % CS_BLOCK_DATA
+                                                    : seen->covered));
         seen->covered += event->bits / 8;
     } else if (event->kind == CS_data) {
         seen->data[event->cells[CS_CELL_data_id]] += event->cells[CS_CELL_data_size];
@@ -105,7 +108,10 @@ static void look_at(struct seen *seen, const struct assay_event *event,
     assert_int_equal(cs_encoder_ops.put(encoder, event, NULL), ASSAY_OK);
 }
 
-static void decode(const void *data, size_t size, struct seen *seen)
+/* Decodes a capture, and encodes what is found in it again: to the same bytes, or to those of the
+ * trace port that a DSTREAM unit has put into blocks. */
+static void decode_as(const void *data, size_t size, const void *port, size_t port_size,
+                      struct seen *seen)
 {
     const struct assay_decode_input input = {.source = source_of(data, size)};
     const struct assay_carried *list = NULL;
@@ -114,6 +120,7 @@ static void decode(const void *data, size_t size, struct seen *seen)
     struct assay_block block;
     const char *why = NULL;
     memset(seen, 0, sizeof *seen);
+    seen->blocked = port_size != size;
     assay_sink_memory(&seen->again, 0);
     assert_int_equal(cs_encoder_ops.open(&seen->again, NULL, &encoder, NULL), ASSAY_OK);
     assert_int_equal(cs_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
@@ -131,10 +138,15 @@ static void decode(const void *data, size_t size, struct seen *seen)
     assert_int_equal(cs_encoder_ops.close(encoder), ASSAY_OK);
     assert_int_equal(seen->events[CS_end], 1);
     assert_int_equal(seen->events[CS_summary], 1);
-    assert_int_equal(seen->covered, size);
-    assert_int_equal(seen->again.size, size);
-    assert_memory_equal(seen->again.data, data, size);
+    assert_int_equal(seen->covered, port_size);
+    assert_int_equal(seen->again.size, port_size);
+    assert_memory_equal(seen->again.data, port, port_size);
     assay_sink_close(&seen->again, NULL);
+}
+
+static void decode(const void *data, size_t size, struct seen *seen)
+{
+    decode_as(data, size, data, size, seen);
 }
 
 static uint64_t stream_size(const struct seen *seen, uint8_t id)
@@ -226,6 +238,86 @@ static void streams_come_back_whatever_the_formatter_does(void **state)
     }
     assert_true(kinds[CS_half_sync] > 0 && kinds[CS_full_sync] > 0 && kinds[CS_part] > 0);
     assert_true(kinds[CS_trigger] > 0 && kinds[CS_flush] > 0 && kinds[CS_null_data] > 0);
+}
+
+/* --- blocks of a DSTREAM unit --- */
+
+/* Synchronisation packets up to a whole number of blocks. */
+static void fill_block(struct assay_sink *port)
+{
+    static const uint8_t full[CS_FULL_SYNC] = {0xff, 0xff, 0xff, 0x7f};
+    if (port->size % CS_FULL_SYNC != 0) {
+        assay_sink_write(port, full + CS_HALF_SYNC, CS_HALF_SYNC);
+    }
+    while (port->size % CS_BLOCK_DATA != 0) {
+        assay_sink_write(port, full, sizeof full);
+    }
+}
+
+/* Bytes of a trace port in blocks, each with the bytes of the unit, of which two are a counter. */
+static struct assay_sink in_blocks(const struct assay_sink *port)
+{
+    uint8_t own[CS_BLOCK - CS_BLOCK_DATA] = {0x02, 0, 0, 0, 0x7e, 0, 0xe6, 0x0f};
+    struct assay_sink blocks;
+    assay_sink_memory(&blocks, 0);
+    for (size_t at = 0; at < port->size; at += CS_BLOCK_DATA) {
+        assay_sink_write(&blocks, (const uint8_t *)port->data + at, CS_BLOCK_DATA);
+        assay_sink_write(&blocks, own, sizeof own);
+        own[4]++;
+    }
+    return blocks;
+}
+
+static void the_bytes_of_a_dstream_unit_are_stepped_over(void **state)
+{
+    (void)state;
+    unsigned blocked = 0;
+    struct made made;
+    struct seen seen;
+    for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+        const struct cs_policy policy = {.seed = seed,
+                                         .half_sync = seed % 3 == 0 ? 20 : 0,
+                                         .full_sync = (uint8_t)(20 + seed % 40)};
+        make(&made, &policy, seed * 31 + 7);
+        struct assay_sink port = made.sink;
+        fill_block(&port);
+        decode(port.data, port.size, &seen); /* bare bytes of the port are taken as they are */
+        made.sink = port;
+        check_streams(&made, &seen, false);
+        made.sink = in_blocks(&port);
+        if (cs_is_blocked(made.sink.data, made.sink.size)) {
+            decode_as(made.sink.data, made.sink.size, port.data, port.size, &seen);
+            assert_int_equal(seen.events[CS_malformed], 0);
+            check_streams(&made, &seen, seed % 17 == 0);
+            blocked++;
+        }
+        assay_sink_close(&made.sink, NULL);
+        assay_sink_close(&port, NULL);
+    }
+    assert_in_range(blocked, SEEDS / 8, SEEDS / 4); /* of one block nothing tells it */
+}
+
+/* A part of a block at the end says that there are none; so does one packet that cuts a frame. */
+static void what_is_not_of_whole_blocks_is_taken_as_it_is(void **state)
+{
+    (void)state;
+    static const struct cs_policy policy = {.seed = 4, .full_sync = 30};
+    struct made made;
+    struct seen seen;
+    for (uint64_t seed = 0; seed == 0 || made.sink.size < 3 * CS_BLOCK; seed++) {
+        if (seed > 0) {
+            assay_sink_close(&made.sink, NULL);
+        }
+        make(&made, &policy, seed);
+    }
+    fill_block(&made.sink);
+    struct assay_sink blocks = in_blocks(&made.sink);
+    assert_true(cs_is_blocked(blocks.data, blocks.size));
+    decode(blocks.data, blocks.size - CS_HALF_SYNC, &seen);
+    assert_true(seen.events[CS_part] > 0);
+    assert_false(cs_is_blocked(made.sink.data, made.sink.size));
+    assay_sink_close(&blocks, NULL);
+    assay_sink_close(&made.sink, NULL);
 }
 
 static void a_long_capture_is_the_same_as_a_short_one(void **state)
@@ -543,6 +635,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_come_back_whatever_the_formatter_does),
+        cmocka_unit_test(the_bytes_of_a_dstream_unit_are_stepped_over),
+        cmocka_unit_test(what_is_not_of_whole_blocks_is_taken_as_it_is),
         cmocka_unit_test(a_long_capture_is_the_same_as_a_short_one),
         cmocka_unit_test(the_formatter_uses_as_few_bytes_as_it_can),
         cmocka_unit_test(a_trace_port_with_full_synchronisation_packets_begins_with_one),
