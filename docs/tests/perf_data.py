@@ -159,6 +159,7 @@ def raw_buffers(folder):
     assert [m.name for m in made] == ["cpu0-000000.assay.yaml", "cpu0-000001.assay.yaml",
                                       "cpu3-000002.assay.yaml"], made
     assert "trace was lost" in made[2].read_text() and "TRCTRACEIDR: 0x15" in made[2].read_text()
+    assert ["WHOLE: 0x0}" in m.read_text() for m in made] == [False, True, True]
     assert made[0].with_name("cpu0-000001.bin").read_bytes() == trace
     assert packets(made[0]) == packets(folder / "t1.assay.yaml")
     found = packets(made[0]) | packets(made[1], size) | packets(made[2], 4096)
@@ -171,6 +172,25 @@ def raw_buffers(folder):
     two = [(0, config), (3, config | {"TRCTRACEIDR": 2})]
     old.write_bytes(perf_data([units(two), *records]))
     return path, old, found
+
+
+def pieces(folder):
+    """Records that follow each other in mid-packet, and those of which flags say that trace is missing, are
+    pieces, of which one without an A-sync is incomplete."""
+    config = {"TRCIDR0": 0x28c18ea0, "TRCIDR2": 0x40001088, "TRCDEVARCH": 0x47705a13, "TRCCONFIGR": 1}
+    trace = bytes(11) + b"\x80\x01\0\x04\x85\0\x10\0\0\0\0\0\0\x31" + b"\xf7\x95\0" * 300
+    flags = [RAW, RAW | 2, RAW | 4, RAW | 8]
+    for number, first in enumerate(flags):
+        path = folder / f"pieces{number}.data"
+        path.write_bytes(perf_data([
+            units([(0, config), (1, config)]), aux(0, 0, 200, first), aux(0, 200, 300), aux(0, 500, len(trace) - 500),
+            aux(1, 64, 50), auxtrace(0, 0, trace), auxtrace(1, 64, trace[:50])]))
+        run(sys.executable, extract, path, folder / f"pieces{number}")
+        made = sorted((folder / f"pieces{number}").glob("*.assay.yaml"))
+        whole = ["WHOLE" not in m.read_text() for m in made]
+        assert whole == [first == RAW, False, False, False], whole
+        text = " ".join(judged(folder / f"pieces{number}", 4).split())
+        assert text.count("no A-sync is in it") == 4, text
 
 
 def frames(folder):
@@ -251,6 +271,7 @@ def by_perf(path, expected):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     path, old, expected = raw_buffers(folder)
+    pieces(folder)
     frames(folder)
     processes(folder)
     broken(folder, path)

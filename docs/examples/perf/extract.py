@@ -4,8 +4,10 @@ new folder, so that `assay check FOLDER` judges it.
 
 Each AUX record, which is what a CPU traced without a pause, becomes a manifest with its bytes, the
 registers of the trace unit and the files that the traced program had mapped as code. These are copied;
---root is the folder below which they are found, if the recording is of another system. What is not
-taken over is said on standard error: trace units that are no ETE, the kernel, code without a file.
+--root is the folder below which they are found, if the recording is of another system. A record that
+others of its CPU come before, or that its flags say is not all that was traced, is said to be a piece
+(WHOLE: 0). What is not taken over is said on standard error: trace units that are no ETE, the kernel,
+code without a file.
 """
 import argparse
 import collections
@@ -21,7 +23,8 @@ SAMPLE_TID, SAMPLE_TIME, SAMPLE_ID, SAMPLE_CPU, SAMPLE_STREAM, SAMPLE_IDENTIFIER
 MISC_DATA, MISC_EXEC = 1 << 13, 1 << 13  # of MMAP1: not code; of COMM: the process has a new program
 MISC_KERNEL, MISC_MODE = 1, 7
 FILE_MOST = 1 << 30  # bytes of a mapped file
-AUX_TRUNCATED, AUX_OVERWRITE, AUX_RAW, ANY_CPU = 1, 2, 0x100, 0xffffffff
+AUX_TRUNCATED, AUX_OVERWRITE, AUX_PARTIAL, AUX_COLLISION, AUX_RAW, ANY_CPU = 1, 2, 4, 8, 0x100, 0xffffffff
+AUX_PIECE = AUX_TRUNCATED | AUX_OVERWRITE | AUX_PARTIAL | AUX_COLLISION
 CORESIGHT, ETE_MAGIC, PROTECTION_EXEC = 3, 0x5050505050505050, 4
 ETE_REGISTERS = ["TRCCONFIGR", "TRCTRACEIDR", "TRCIDR0", "TRCIDR1", "TRCIDR2", "TRCIDR8", "TRCAUTHSTATUS",
                  "TRCDEVARCH"]
@@ -29,7 +32,7 @@ CID, VMID, VMIDOPT = 1 << 6, 1 << 7, 1 << 15  # of TRCCONFIGR
 
 Mapping = collections.namedtuple("Mapping", "file at length offset")
 Buffer = collections.namedtuple("Buffer", "cpu tid offset data")
-Piece = collections.namedtuple("Piece", "cpu tid offset size flags")
+Piece = collections.namedtuple("Piece", "cpu tid offset size flags follows")  # follows: others of its CPU
 
 
 def fail(text):
@@ -48,6 +51,7 @@ class Recording:
         self.buffers, self.pieces, self.units, self.ids = [], [], {}, {}
         self.mappings = collections.defaultdict(list)  # by process
         self.threads = {}  # the process of a thread
+        self.traced = set()  # CPUs, or threads where no CPU is said, of which there was a record
         if data[:8] != b"PERFILE2":
             fail("this is no perf.data of a little-endian system")
         size, attr_size, attrs, attrs_size, records, records_size = self.read("<6Q", 8)
@@ -105,12 +109,20 @@ class Recording:
             elif kind == AUXTRACE_INFO:
                 self.read_units(at, size)
             elif kind == AUX:
-                self.pieces.append(Piece(cpu, tid, *self.read("<3Q", at + 8)))
+                self.add_piece(cpu, tid, *self.read("<3Q", at + 8))
             elif kind == HW_ID and cpu is not None:
                 self.ids[cpu] = self.read("<Q", at + 8)[0] & 0x7f
             else:
                 self.follow(kind, misc, at, size)
             at += size
+
+    def add_piece(self, cpu, tid, offset, size, flags):
+        """A buffer that is read out while the trace unit goes on gives records that end and begin in the
+        middle of packets. What comes before the first one can be in another file."""
+        key = ("thread", tid) if cpu is None else ("CPU", cpu)
+        self.pieces.append(Piece(cpu, tid, offset, size, flags, offset > 0 or key in self.traced))
+        if size > 0:
+            self.traced.add(key)
 
     def read_buffer(self, at, size, end):
         length, offset, _, _, tid, cpu = self.read("<3Q3I", at + 8)
@@ -232,9 +244,11 @@ def bytes_of(piece, buffers):
     return b""
 
 
-def registers_of(recording, cpu):
+def registers_of(recording, cpu, piece):
     registers = dict(recording.units[cpu])
     registers["TRCTRACEIDR"] = recording.ids.get(cpu, registers["TRCTRACEIDR"] & 0x7f)
+    if piece.follows or piece.flags & AUX_PIECE:
+        registers["WHOLE"] = 0
     return "{" + ", ".join(f"{name}: {value:#x}" for name, value in registers.items()) + "}"
 
 
@@ -248,12 +262,13 @@ def manifest_of(recording, piece, data, images):
     lines = "".join(images_of(recording, images, recording.units[cpu]["TRCCONFIGR"]))
     lines = f"images:\n{lines}" if lines else ""
     if piece.flags & AUX_RAW:
-        return f"{head}format: ete\nconfig: {registers_of(recording, cpu)}\n{lines}"
+        return f"{head}format: ete\nconfig: {registers_of(recording, cpu, piece)}\n{lines}"
     streams = {}
     for cpu, unit in recording.units.items():
         number = recording.ids.get(cpu, unit["TRCTRACEIDR"] & 0x7f)
         if number != 0:
-            streams[number] = f"  - {{id: {number:#x}, format: ete, config: {registers_of(recording, cpu)}}}\n"
+            config = registers_of(recording, cpu, piece)
+            streams[number] = f"  - {{id: {number:#x}, format: ete, config: {config}}}\n"
     return f"{head}framing: coresight\n{lines}streams:\n{''.join(streams.values())}"
 
 
