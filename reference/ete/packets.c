@@ -446,11 +446,14 @@ static bool packets_complete(const struct assay_stage *stage, const char **why)
         "its bytes look like CoreSight frames, and are read as they are: --framing coresight";
     static const char unknown[] =
         "no A-sync is in it, by which packets are found: it is a piece of a session, of another "
-        "format, or A-syncs are missing. Configured, TRCSYNCPR decides that if it is longer than "
+        "format, or A-syncs are missing. Configured, TRCSYNCPR tells that if it is longer than "
         "four of the periods, and WHOLE=1 if it is a whole stream";
+    static const char due[] =
+        "no A-sync is in it, by which packets are found, and one is due: it is stated to be WHOLE, "
+        "or longer than four of the periods of TRCSYNCPR";
     static const char blank[] = "all of its bytes are 0: nothing was traced to its buffer";
     /* Malformed events and rules say what else there is. */
-    *why = !lost || p->must_sync ? NULL : !p->written ? blank : p->framed ? framed : unknown;
+    *why = !lost ? NULL : !p->written ? blank : p->framed ? framed : p->must_sync ? due : unknown;
     return !p->faulty && !lost;
 }
 

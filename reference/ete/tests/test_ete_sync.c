@@ -197,7 +197,7 @@ static void after_four_periods_an_async_is_missing(void **state)
         unsigned said;
         size_t size;
         bool due;
-    } cases[] = {{0, 1, true},
+    } cases[] = {{0, 1, false},
                  {0, 0, false},
                  {7, 1 << 12, false},
                  {8, 1 << 10, false},
@@ -210,6 +210,8 @@ static void after_four_periods_an_async_is_missing(void **state)
                  {WHOLE, 1, true},
                  {WHOLE, 0, false},
                  {WHOLE | 8, 1, true},
+                 {PIECE, 1, false},
+                 {CARRIED, 1, false},
                  {WHOLE | CARRIED, 1, true},
                  {PIECE, 1 << 23, false},
                  {PIECE | 8, 1 << 10, false},
