@@ -44,6 +44,16 @@ struct packets {
 
 /* --- events --- */
 
+/* The zeros at the end of a packet, but for its first byte. */
+static size_t tail_of(const uint8_t *data, size_t size)
+{
+    size_t tail = 0;
+    while (tail + 1 < size && data[size - 1 - tail] == 0) {
+        tail++;
+    }
+    return tail;
+}
+
 /* An event whose bytes are the next `size` of the source, which are consumed. */
 static struct assay_event *add(struct packets *p, enum ete_kind kind, const uint8_t *data,
                                size_t size)
@@ -55,10 +65,7 @@ static struct assay_event *add(struct packets *p, enum ete_kind kind, const uint
     event->kind = (uint16_t)kind;
     event->offset = assay_source_offset(p->source);
     event->bits = 8 * (uint32_t)size;
-    p->tail = 0;
-    while (p->tail + 1 < size && data[size - 1 - p->tail] == 0) {
-        p->tail++;
-    }
+    p->tail = tail_of(data, size);
     p->written = p->written || (size > 0 && data[0] != 0) || p->tail + 1 < size;
     assay_source_consume(p->source, size);
     return event;
@@ -398,6 +405,7 @@ static void read_many(struct packets *p, size_t most)
     const size_t whole = have < ETE_PACKET_MOST ? 0 : have - ETE_PACKET_MOST + 1;
     size_t at = 0;
     size_t made = 0;
+    size_t last = 0; /* bytes of the last packet */
     while (made < most && at < whole) {
         const struct ete_header *header = &p->headers[data[at]];
         struct assay_event *event = &events[made];
@@ -412,7 +420,11 @@ static void read_many(struct packets *p, size_t most)
             }
         }
         at += size;
+        last = size;
         made++;
+    }
+    if (made > 0) {
+        p->tail = tail_of(data + at - last, last);
     }
     p->history.next += made;
     assay_source_consume(p->source, at);

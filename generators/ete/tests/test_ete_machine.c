@@ -20,7 +20,7 @@ enum { TRIALS = 300 };
 #else
 enum { TRIALS = 2500 };
 #endif
-enum { LENGTH = 1000 };
+enum { LENGTH = 1000, CUTS = 15, TRIALS_CUT = TRIALS / 10 };
 
 static struct ete_unit_options some_options(uint64_t *draw, struct shown *shown)
 {
@@ -111,32 +111,61 @@ static const char *compare_one(void *context, const struct assay_event *event)
                                                : NULL;
 }
 
+static void open_trial(struct trial *t, uint64_t seed, struct assay_sink *trace,
+                       struct trace_check *check)
+{
+    uint64_t draw = seed * UINT64_C(0x9e3779b97f4a7c15);
+    *t = (struct trial){.shown = shown_open(LENGTH)};
+    *check = (struct trace_check){.name = "machine", .seed = seed};
+    t->options = some_options(&draw, &t->shown);
+    const bool variants = (t->options.trcconfigr >> ETE_CONTEXT_ID_BIT & 1) != 0;
+    const bool wfx_is_p0 = random_below(&draw, 2) != 0;
+    assert_true(random_machine_open(&t->machine, draw, LENGTH, variants));
+    generate(t, trace, wfx_is_p0);
+    trace_check_open(check, &t->options, wfx_is_p0);
+    check->trace = trace;
+    add_images(check, &t->machine, variants);
+}
+
+static void close_trial(struct trial *t, struct assay_sink *trace, struct trace_check *check)
+{
+    trace_check_close(check);
+    random_machine_close(&t->machine);
+    assay_sink_close(trace, NULL);
+    shown_close(&t->shown);
+}
+
 /* Returns how many instructions the trace shows. */
 static size_t there_and_back(uint64_t seed, struct occurring *occurring)
 {
-    uint64_t draw = seed * UINT64_C(0x9e3779b97f4a7c15);
-    struct trial t = {.shown = shown_open(LENGTH)};
-    struct trace_check check = {.name = "machine", .seed = seed};
+    struct trial t;
+    struct trace_check check;
     struct assay_sink trace;
-    t.options = some_options(&draw, &t.shown);
-    const bool variants = (t.options.trcconfigr >> ETE_CONTEXT_ID_BIT & 1) != 0;
-    const bool wfx_is_p0 = random_below(&draw, 2) != 0;
-    assert_true(random_machine_open(&t.machine, draw, LENGTH, variants));
-    generate(&t, &trace, wfx_is_p0);
-    trace_check_open(&check, &t.options, wfx_is_p0);
-    check.trace = &trace;
-    add_images(&check, &t.machine, variants);
+    open_trial(&t, seed, &trace, &check);
     trace_check_instructions(&check, compare_one, &t);
     if (shown_next(&t.shown, t.at) != t.shown.length) {
         fail_msg("seed %llu: the trace does not show instruction %zu", (unsigned long long)seed,
                  shown_next(&t.shown, t.at));
     }
     trace_check_rules(&check, occurring);
-    trace_check_close(&check);
-    random_machine_close(&t.machine);
-    assay_sink_close(&trace, NULL);
-    shown_close(&t.shown);
+    close_trial(&t, &trace, &check);
     return t.count;
+}
+
+/* Judges pieces of a stream: the end is cut, the begin, and both, at any byte. */
+static void cut(uint64_t seed)
+{
+    struct trial t;
+    struct trace_check check;
+    struct assay_sink trace;
+    uint64_t draw = seed;
+    open_trial(&t, seed, &trace, &check);
+    for (unsigned n = 0; n < CUTS; n++) {
+        const size_t from = n % 3 == 0 ? 0 : random_below(&draw, trace.size);
+        const size_t left = trace.size - from;
+        trace_check_piece(&check, from, n % 3 == 1 ? left : 1 + random_below(&draw, left));
+    }
+    close_trial(&t, &trace, &check);
 }
 
 /* --- all of them --- */
@@ -172,15 +201,25 @@ static void the_trace_of_a_random_machine_shows_what_was_executed(void **state)
     assert_int_equal(occurring.goes_by[ETE_GOES_UNSTATED], 0);
 }
 
+static void a_piece_of_a_stream_violates_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= TRIALS_CUT; seed++) {
+        cut(seed);
+    }
+}
+
 /* test-generate-ete-machine [SEED] */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_trace_of_a_random_machine_shows_what_was_executed),
+        cmocka_unit_test(a_piece_of_a_stream_violates_nothing),
     };
     if (argc > 1) {
         struct occurring occurring = {0};
         (void)there_and_back(strtoull(argv[1], NULL, 0), &occurring);
+        cut(strtoull(argv[1], NULL, 0));
         return 0;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,14 +83,20 @@ void trace_check_add(struct trace_check *check, uint64_t address, const void *by
     assert_int_equal(assay_image_add_bytes(check->images, &spec, bytes, size, NULL), ASSAY_OK);
 }
 
-static struct assay_decoder *open_decoder(struct trace_check *check)
+static struct assay_decoder *open_piece(struct trace_check *check, size_t from, size_t size)
 {
+    const uint8_t *bytes = check->trace->data;
     struct assay_decode_input input = {.parameters = &check->registers, .images = check->images};
     struct assay_decoder *decoder = NULL;
-    assert_int_equal(assay_source_memory(check->trace->data, check->trace->size, &input.source),
-                     ASSAY_OK);
+    assert_true(from <= check->trace->size && size <= check->trace->size - from);
+    assert_int_equal(assay_source_memory(bytes + from, size, &input.source), ASSAY_OK);
     assert_int_equal(ete_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
     return decoder;
+}
+
+static struct assay_decoder *open_decoder(struct trace_check *check)
+{
+    return open_piece(check, 0, check->trace->size);
 }
 
 /* --- instructions --- */
@@ -132,38 +138,52 @@ static void note(struct occurring *occurring, const struct assay_event *event)
     }
 }
 
-static void tell_violated(const struct trace_check *check, const struct assay_judge *judge)
+static void tell_violated(const struct trace_check *check, const struct assay_judge *judge,
+                          enum assay_level least, size_t from, size_t size)
 {
     const struct assay_catalogue *catalogue = assay_judge_catalogue(judge);
     for (size_t r = 0; r < catalogue->rule_count; r++) {
         const struct assay_rule_result result = assay_judge_result(judge, r);
-        if (result.verdict == ASSAY_FAIL && catalogue->rules[r].level > ASSAY_INFO) {
-            fail_msg("%s, seed %llu: %s is violated, first at byte %llu: %s", check->name,
-                     (unsigned long long)check->seed, catalogue->rules[r].id,
-                     (unsigned long long)result.findings[0]->offset, result.findings[0]->message);
+        if (result.verdict == ASSAY_FAIL && catalogue->rules[r].level >= least) {
+            fail_msg("%s, seed %llu, %zu bytes from %zu: %s is violated, first at byte %llu: %s",
+                     check->name, (unsigned long long)check->seed, size, from,
+                     catalogue->rules[r].id, (unsigned long long)result.findings[0]->offset,
+                     result.findings[0]->message);
         }
     }
 }
 
-void trace_check_rules(struct trace_check *check, struct occurring *occurring)
+/* `occurring` may be null. */
+static void judge_piece(struct trace_check *check, size_t from, size_t size, enum assay_level least,
+                        struct occurring *occurring)
 {
     const struct assay_judge_settings settings = {
         .catalogue = assay_catalogue_of(&assay_format_ete),
         .parameters = &check->registers,
         .given = ASSAY_NEED_ISA | ASSAY_NEED_CONFIG | ASSAY_NEED_IMAGE,
         .max_findings = 1};
-    struct assay_decoder *decoder = open_decoder(check);
+    struct assay_decoder *decoder = open_piece(check, from, size);
     struct assay_judge *judge = NULL;
     struct assay_block block = {.count = 1};
     assert_int_equal(assay_judge_open(&settings, &judge, NULL), ASSAY_OK);
     while (block.count > 0) {
         assert_int_equal(ete_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
-        for (size_t i = 0; i < block.count; i++) {
+        for (size_t i = 0; i < block.count && occurring != NULL; i++) {
             note(occurring, &block.events[i]);
         }
         assert_int_equal(assay_judge_events(judge, block.events, block.count), ASSAY_OK);
     }
-    tell_violated(check, judge);
+    tell_violated(check, judge, least, from, size);
     assay_judge_close(judge);
     ete_decoder_ops.close(decoder);
+}
+
+void trace_check_rules(struct trace_check *check, struct occurring *occurring)
+{
+    judge_piece(check, 0, check->trace->size, ASSAY_INFO + 1, occurring);
+}
+
+void trace_check_piece(struct trace_check *check, size_t from, size_t size)
+{
+    judge_piece(check, from, size, ASSAY_MUST, NULL);
 }

@@ -56,4 +56,7 @@ void trace_check_instructions(struct trace_check *check,
  * occurs. */
 void trace_check_rules(struct trace_check *check, struct occurring *occurring);
 
+/* Judges a piece of the stream by all rules, of which none of level must may be violated. */
+void trace_check_piece(struct trace_check *check, size_t from, size_t size);
+
 #endif
