@@ -203,6 +203,7 @@ static bool finish(struct assay_step_stage *stage)
     cells[CS_CELL_summary_sources] = count_sources(s);
     cells[CS_CELL_summary_attributed] = attributed;
     cells[CS_CELL_summary_unattributed] = s->unattributed;
+    cells[CS_CELL_summary_unnamed] = attributed == 0 ? s->unattributed : 0;
     cells[CS_CELL_summary_unframed] = s->unframed;
     cells[CS_CELL_summary_blank] = is_blank(s);
     return true;

@@ -347,6 +347,15 @@ static void allow_other_outcome(const struct ete_walk *walk, uint64_t *cells)
     }
 }
 
+/* A Mispredict of the last branch can be missing. */
+static void doubt_last(struct ete_analyse *a)
+{
+    if (a->pending.kind == ETE_run && is_correctable(a->pending.cells[FACTS])) {
+        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+        allow_other_outcome(&a->pending.walk, a->pending.cells);
+    }
+}
+
 /* Discard, Overflow, and lost packets, among which anything can have been, so that the program does
  * not say where the last run led. What corrects it takes a gap after it back, too. */
 static void take_discard(struct ete_analyse *a, const struct assay_event *element,
@@ -356,11 +365,10 @@ static void take_discard(struct ete_analyse *a, const struct assay_event *elemen
     if (a->pending.kind == ETE_run && loss) {
         a->pending.cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_BIT);
         a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
-    } else if (a->pending.kind == ETE_run && is_correctable(a->pending.cells[FACTS])) {
-        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
-        allow_other_outcome(&a->pending.walk, a->pending.cells);
     } else if (a->ways_known && loss) {
         ete_say_q_ends(a, NULL);
+    } else {
+        doubt_last(a);
     }
     if (a->gap) {
         settle_gap(a);
@@ -511,12 +519,22 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     }
 }
 
+/* Whether the Mispredict of the last atom can be in what is cut off at the end. */
+static bool can_be_corrected(const struct ete_analyse *a)
+{
+    return !a->stack.whole && a->values->value[ETE_TRCIDR8] > 0 && a->pending.kind == ETE_run &&
+           (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_ATOM;
+}
+
 static bool finish(struct assay_step_stage *stage)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
     forget_addresses(a);
     if (a->gap) {
         settle_gap(a);
+    }
+    if (can_be_corrected(a)) {
+        doubt_last(a);
     }
     ete_flush(a);
     assay_step_add(stage, ETE_trace_end, NULL)->offset = a->offset;
