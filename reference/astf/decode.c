@@ -146,13 +146,19 @@ static uint64_t vector_bytes(const struct assay_decoder *d, uint64_t info)
     return (elements << a64_info_access_log2(info)) * a64_info_access_count(info);
 }
 
+/* The fields that follow from the word alone and have no room in its classification. */
+static uint64_t facts_of(uint32_t iword, uint64_t info)
+{
+    return (uint64_t)a64_lowest_el(iword) << 16 | (uint64_t)a64_is_tag_unchecked(iword, info) << 18;
+}
+
 static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_t *cells)
 {
     const uint32_t iword = (uint32_t)astf_get(record, instr, iword);
     const uint64_t info = a64_cache_classify(&d->classes, iword);
     cells[0] = info;
     cells[1] = a64_info_is_direct(info) ? a64_direct_target(iword, astf_get(record, instr, pc)) : 0;
-    cells[2] = a64_info_is_predicated(info) ? vector_bytes(d, info) : 0;
+    cells[2] = (a64_info_is_predicated(info) ? vector_bytes(d, info) : 0) | facts_of(iword, info);
 }
 
 /* Cells that only the comparison with a recorded execution writes stay 0 without one: of the other

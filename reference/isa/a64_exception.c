@@ -3,9 +3,11 @@
 #include "isa/a64.h"
 
 enum exception_class {
+    EC_UNKNOWN = 0x00,
     EC_WFX = 0x01,
     EC_SIMD_FP = 0x07,
     EC_PAUTH_TRAP = 0x09,
+    EC_OTHER,
     EC_BRANCH_TARGET = 0x0d,
     EC_SYSTEM_128 = 0x14,
     EC_SVC = 0x15,
@@ -31,6 +33,66 @@ enum exception_class {
 static bool is_system(uint32_t word)
 {
     return (word & 0xffc00000u) == 0xd5000000u;
+}
+
+/* Hints are executed as NOP where they do nothing else, and no control traps them or a barrier by
+ * one of the classes for system instructions. */
+static bool is_trapped_system(uint32_t word, uint64_t info)
+{
+    return is_system(word) && !a64_info_is_hint(info) && !a64_info_is_barrier(info);
+}
+
+/* Accesses a register, or PSTATE.SM and ZA, which belong to SIMD&FP, SVE or SME, perhaps. */
+static bool accesses_state(uint32_t word, uint64_t info)
+{
+    const unsigned class_id = a64_info_class(info);
+    return is_trapped_system(word, info) && (class_id == A64_MSR_REG || class_id == A64_MRS ||
+                                             class_id == A64_SMSTART || class_id == A64_SMSTOP);
+}
+
+/* Never undefined, whatever is implemented: SVC and BRK; hints; branches of the first version of
+ * A64 that only name a register or a label. */
+static bool is_always_defined(uint64_t info)
+{
+    switch (a64_info_class(info)) {
+    case A64_SVC:
+    case A64_BRK:
+    case A64_B:
+    case A64_BL:
+    case A64_B_COND:
+    case A64_CBZ:
+    case A64_CBNZ:
+    case A64_TBZ:
+    case A64_TBNZ:
+    case A64_BR:
+    case A64_BLR:
+    case A64_RET:
+        return true;
+    default:
+        return a64_info_is_hint(info);
+    }
+}
+
+/* What is trapped by a control of its own that has no other class. */
+static bool is_trapped_otherwise(uint64_t info)
+{
+    switch (a64_info_class(info)) {
+    case A64_LOAD_64B:
+    case A64_STORE_64B:
+    case A64_PSB:
+    case A64_TSB:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Has SP as base of an access. Literal loads have no base, prefetches do not check it, and memory
+ * copies and sets name no SP. Vectors of addresses may be Z31. */
+static bool uses_stack_pointer(uint32_t word, uint64_t info)
+{
+    return a64_info_is_memory(info) && !a64_info_is_literal(info) && !a64_info_is_range(info) &&
+           !is_system(word) && (word >> 5 & 31u) == 31;
 }
 
 /* "Branches, Exception generating and System instructions", in which a word of no class may be a
@@ -69,13 +131,17 @@ bool a64_can_cause(uint32_t word, unsigned exception_class)
     const uint64_t info = a64_classify(word);
     const unsigned class_id = a64_info_class(info);
     switch (exception_class) {
+    case EC_UNKNOWN:
+        return !is_always_defined(info);
     case EC_WFX:
         return a64_info_is_wfx(info);
     case EC_SIMD_FP:
     case EC_SME:
-        return uses_vectors(word, info) || is_system(word);
+        return uses_vectors(word, info) || accesses_state(word, info);
     case EC_SVE:
-        return a64_info_is_sve(info) || a64_info_is_sme(info) || is_system(word);
+        return a64_info_is_sve(info) || a64_info_is_sme(info) || accesses_state(word, info);
+    case EC_OTHER:
+        return is_trapped_otherwise(info);
     case EC_FP_EXCEPTION:
         return uses_vectors(word, info);
     case EC_PAUTH_TRAP:
@@ -92,7 +158,7 @@ bool a64_can_cause(uint32_t word, unsigned exception_class)
     case EC_SMC:
         return class_id == A64_SMC;
     case EC_SYSTEM:
-        return is_system(word);
+        return is_trapped_system(word, info);
     case EC_ERET:
         return a64_info_is_exception_return(info);
     case EC_MOPS:
@@ -100,6 +166,7 @@ bool a64_can_cause(uint32_t word, unsigned exception_class)
     case EC_BRK:
         return class_id == A64_BRK;
     case EC_SP_ALIGNMENT:
+        return uses_stack_pointer(word, info);
     case EC_DATA_ABORT_LOWER:
     case EC_DATA_ABORT:
     case EC_WATCHPOINT_LOWER:
