@@ -13,7 +13,10 @@ enum assay_error replay(struct assay_execution *execution, replay_take take, voi
             return error;
         }
     } while (item.kind != ASSAY_EXECUTED_END && take(generator, &item));
-    return ASSAY_OK;
+    return item.kind != ASSAY_EXECUTED_END || assay_execution_has_executed(execution)
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_SYNTAX, ASSAY_NO_OFFSET,
+                            "the recording has no instruction: record the program while it runs");
 }
 
 enum assay_error replay_again(const struct assay_execution *execution, replay_take take,

@@ -8,7 +8,7 @@
 typedef bool (*replay_take)(void *generator, const struct assay_executed *item);
 
 /* Gives the items of the execution, from the next one on, but not ASSAY_EXECUTED_END. `diag` may be
- * null. Errors as of assay_execution_next. */
+ * null. Errors as of assay_execution_next; ASSAY_SYNTAX: there is no instruction in it. */
 enum assay_error replay(struct assay_execution *execution, replay_take take, void *generator,
                         struct assay_diag *diag);
 

@@ -47,6 +47,7 @@ struct etrace_record {
     size_t count;             /* columns of the table */
     uint32_t given;
     uint32_t line;
+    bool has_block;           /* something retired, or trapped */
     char text[LINE_MOST + 1]; /* the line, terminated */
 };
 
@@ -385,6 +386,17 @@ static bool is_empty(const char *line)
     return line[strspn(line, " \t")] == '\0' || line[0] == '#';
 }
 
+/* A table in which nothing was executed is the record of no trace. */
+static enum assay_error finish_table(const struct etrace_record *r, struct assay_diag *diag)
+{
+    if (r->has_block) {
+        return ASSAY_OK;
+    }
+    (void)assay_fail_at(diag, ASSAY_SYNTAX, r->line, 1, "the table has no instruction");
+    assay_diag_hint(diag, "below its line of names it has a line for each that retired");
+    return ASSAY_SYNTAX;
+}
+
 enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_block *block,
                                     bool *more, struct assay_diag *diag)
 {
@@ -398,7 +410,7 @@ enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_
         error = read_line(record, more, diag);
     } while (error == ASSAY_OK && *more && is_empty(record->text));
     if (error != ASSAY_OK || !*more) {
-        return error;
+        return error == ASSAY_OK ? finish_table(record, diag) : error;
     }
     *block = (struct etrace_block){.line = record->line};
     error = read_values(record, is_retired ? HEX : DECIMAL, values, is_retired ? NULL : block->wide,
@@ -409,5 +421,8 @@ enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_
         block->given = record->given;
         memcpy(block->signal, values, sizeof block->signal);
     }
+    record->has_block = record->has_block || block->signal[ETRACE_SIGNAL_IRETIRE] != 0 ||
+                        block->signal[ETRACE_SIGNAL_ITYPE] != 0 ||
+                        block->signal[ETRACE_SIGNAL_DRETIRE] != 0;
     return error;
 }

@@ -125,8 +125,8 @@ enum assay_error etrace_record_open(struct assay_source *source,
                                     struct etrace_record **record, struct assay_diag *diag);
 
 /* The next block; *more is false at the end. ASSAY_SYNTAX: a line without as many values as there
- * are names, or a value that is no number of 64 bits, of data 512; of a log as
- * assay_commit_log_next. Otherwise the source's fault. */
+ * are names, a value that is no number of 64 bits, of data 512, or, at the end, a table in which
+ * nothing retired or trapped; of a log as assay_commit_log_next. Otherwise the source's fault. */
 enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_block *block,
                                     bool *more, struct assay_diag *diag);
 

@@ -20,7 +20,9 @@ struct assay_commit_log {
     struct assay_source *source;
     uint32_t core;
     bool chosen;      /* the core is known */
-    bool has_core;    /* it has an instruction */
+    bool has_core;    /* it has a line */
+    bool has_fetched; /* it has an instruction of -l ... */
+    bool has_commit;  /* ... and one that was committed */
     bool has_traps;   /* the log is one of -l */
     bool is_compared; /* XLEN, with that of the log */
     uint32_t number;
@@ -144,6 +146,7 @@ static enum assay_error next_line(struct assay_commit_log *g, bool *more, struct
         error = error == ASSAY_OK ? choose(g, &is_of, diag) : error;
         g->has_traps = g->has_traps || (is_of && g->line.kind != ASSAY_COMMIT_LINE_INSTRUCTION);
         if (is_of && g->line.kind == ASSAY_COMMIT_LINE_FETCHED && g->line.size > 0) {
+            g->has_fetched = true;
             g->fetched = g->line.address & g->flow.mask;
             g->fetched_word = g->line.word;
         }
@@ -278,6 +281,7 @@ static void begin(const struct assay_commit_log *g, enum assay_commit_kind kind,
 static void take_instruction(struct assay_commit_log *g, struct assay_commit *commit)
 {
     begin(g, ASSAY_COMMIT_INSTRUCTION, commit);
+    g->has_commit = true;
     if (g->trapped) {
         assay_commit_flow_enter(&g->flow, &g->trap, &g->line);
         g->trapped = false;
@@ -376,14 +380,23 @@ static void conclude_trap(struct assay_commit_log *g, struct assay_commit *commi
     g->trapped = g->waits = true;
 }
 
+/* A log in which nothing was executed is the record of no trace. */
 static enum assay_error finish(const struct assay_commit_log *g, struct assay_commit *commit,
                                struct assay_diag *diag)
 {
     begin(g, ASSAY_COMMIT_END, commit);
-    return g->has_core || g->number == 0
-               ? ASSAY_OK
-               : assay_fail_at(diag, ASSAY_SYNTAX, g->number, 1,
-                               "the log has no instruction of core %u", g->core);
+    if (g->has_commit || g->number == 0) {
+        return ASSAY_OK;
+    }
+    if (!g->has_core) {
+        return assay_fail_at(diag, ASSAY_SYNTAX, g->number, 1,
+                             "the log has no instruction of core %u", g->core);
+    }
+    (void)assay_fail_at(diag, ASSAY_SYNTAX, g->number, 1,
+                        g->has_fetched ? "the log has instructions and no commits"
+                                       : "the log has no instruction");
+    assay_diag_hint(diag, "run Spike with --log-commits");
+    return ASSAY_SYNTAX;
 }
 
 enum assay_error assay_commit_log_next(struct assay_commit_log *log, struct assay_commit *commit,

@@ -486,6 +486,10 @@ static void check_recording(struct assay_compare *c, const struct assay_decode_i
         snprintf(wrong, sizeof c->uncompared->wrong,
                  "the recording is of a program of %s, and no trace of %s is",
                  assay_execution_isa_name(isa), c->format->format->name);
+    } else if (window->ended && !window->broken &&
+               !assay_execution_has_executed(window->execution)) {
+        snprintf(wrong, sizeof c->uncompared->wrong,
+                 "the recording has no instruction: record the program while it runs");
     } else if (input->execution_thread != ASSAY_EXECUTION_THREAD_FROM_TRACE && window->count == 0 &&
                !window->broken) {
         snprintf(wrong, sizeof c->uncompared->wrong,

@@ -564,6 +564,11 @@ enum assay_error assay_execution_next(struct assay_execution *execution, struct 
     return x->error;
 }
 
+bool assay_execution_has_executed(const struct assay_execution *execution)
+{
+    return execution->counts.instructions > 0 || execution->counts.diverted > 0;
+}
+
 enum assay_error assay_execution_summary(struct assay_execution *execution,
                                          struct assay_execution_summary *summary)
 {

@@ -217,6 +217,10 @@ struct assay_execution_summary {
     enum assay_execution_reason reason; /* why it ended; only when complete */
 };
 
+/* Whether an instruction was executed, or begun, in what was read so far. A recording in which there
+ * is none judges no trace. */
+bool assay_execution_has_executed(const struct assay_execution *execution);
+
 /* Reads on to the end. The counts include the items given before. A truncated file is not an error
  * here: complete is false. Any other error is returned, with what was counted before it. */
 enum assay_error assay_execution_summary(struct assay_execution *execution,

@@ -134,6 +134,7 @@ static void data_have_up_to_512_bits(void **state)
 static void faults_are_refused_with_their_place(void **state)
 {
     (void)state;
+    refused(NAMES "\n", 1, 1, "the table has no instruction");
     refused("itype,color\n", 1, 7, "no column color");
     refused(NAMES "\n8,0,0,3,0x1000,7\n", 2, 1, "no value of ilastsize");
     refused(NAMES "\n8,0,0,3,0x1000,7,0,1\n", 2, 20, "more values");

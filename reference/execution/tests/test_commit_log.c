@@ -403,6 +403,8 @@ static void what_is_no_log_is_refused(void **state)
 {
     static const char zero[] = AT("3", "80000000", NOP) "core\0\n";
     (void)state;
+    refused("core   0: 0x0000000080000000 (0x00000013) nop\n", 1, "instructions and no commits");
+    refused("core   0: exception trap_breakpoint, epc 0x0000000000000000\n", 1, "no instruction");
     refused(AT("3", "80000000", NOP) "Hello, world!\n", 2, "a line of a log");
     refused(AT("3", "80000000", NOP) "core   0: 3 0x00000000800", 2, "8 or 16 digits");
     refused(AT("3", "80000000", NOP) "core   0: tval 0x00000005\n", 2,
