@@ -23,11 +23,17 @@ bool model_tagged(const struct model *m, uint64_t address)
     return m->mte >= 2 && (address / MODEL_PAGE) % 2 != 0;
 }
 
+/* The base of the access is SP. */
+static bool has_stack_pointer(const struct model *m)
+{
+    return (m->step.word >> 5 & 0x1f) == 31;
+}
+
 /* Accesses are Tag Unchecked while PSTATE.TCO is set, and through SP with an immediate offset. */
 bool model_checks(const struct model *m, unsigned how)
 {
-    const bool by_sp = (m->step.word >> 5 & 0x1f) == 31;
-    return (how & MODEL_CHECKED) != 0 && !m->now.tco && (!by_sp || (how & MODEL_ANY_BASE) != 0);
+    return (how & MODEL_CHECKED) != 0 && !m->now.tco &&
+           (!has_stack_pointer(m) || (how & MODEL_ANY_BASE) != 0);
 }
 
 static void add(struct model *m, const struct model_access *a)
@@ -137,7 +143,7 @@ void model_run_access(struct model *m)
         model_raise(m, MODEL_EC_SME, m->step.pc + 4);
     } else if (t->needs == MODEL_LS64 && m->now.el < 2 && model_chance(m, 6)) {
         model_raise(m, MODEL_EC_LS64, m->step.pc + 4);
-    } else if (model_chance(m, 400)) {
+    } else if (has_stack_pointer(m) && model_chance(m, 12)) {
         model_raise(m, MODEL_EC_SP, m->step.pc + 4);
     } else if ((t->how & MODEL_ALIGNED) != 0) {
         if (aligned_address(m, &address)) {
