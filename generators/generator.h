@@ -105,8 +105,8 @@ struct assay_generated {
     uint64_t records;
     uint64_t instructions;
     uint64_t without_access; /* memory instructions whose accesses are not recorded ... */
-    uint64_t lacking;       /* ... and of those the ones that the format requires one of: others, as
-                               vectors under a predicate, may have made none */
+    uint64_t lacking;       /* ... and of those the ones that made an access, or may have: with them
+                               the trace is incomplete */
     uint64_t without_event; /* diversions of control whose cause the format requires, but which is
                                not recorded */
     uint64_t ambiguous;     /* packets that decoders can misunderstand, whatever the encoder does */

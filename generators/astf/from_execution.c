@@ -19,6 +19,7 @@ struct generator {
     enum assay_error error;
     uint32_t process;
     uint64_t system_id;
+    bool all_accesses;  /* the recording has them */
     bool started;       /* the thread's first instruction has been seen */
     bool finished;      /* the limit is reached, and where the last instruction led is known */
     bool context_due;   /* a Context has to precede the next Instruction */
@@ -216,12 +217,14 @@ static void set_address(struct generator *g, uint64_t info, uint8_t *r)
         astf_set(r, instr, ea, address);
         astf_set(r, instr, ea_size, a64_info_access_bytes(info) - 1);
     } else {
-        /* Instructions on tags alone access nothing where memory has no tags. */
+        /* Instructions on tags alone access nothing where memory has no tags, and those under a
+         * predicate where it selects nothing, which a recording shows that has all accesses. */
+        const bool none = a64_info_is_predicated(info) != 0 && g->all_accesses;
         const bool without =
             (a64_info_is_memory(info) != 0 || a64_info_is_address_operation(info) != 0) &&
             a64_info_is_tag_only(info) == 0;
         g->out->without_access += without;
-        g->out->lacking += without && a64_info_is_predicated(info) == 0;
+        g->out->lacking += without && !none;
     }
 }
 
@@ -325,19 +328,30 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
 
 /* --- the traps of a machine --- */
 
-/* 4.5.2: an access that failed has an address, and took place neither as a read nor as a write.
- * Where it began is not known if that may have been in the page before. */
-static void set_failed(const struct assay_executed *attempt, uint64_t info, uint8_t *r)
+/* The bytes of an access that failed, as far as the word says them: of a vector those of an
+ * element. */
+static unsigned failed_bytes(uint64_t info)
 {
-    enum { PAGE = 4096 };
     const unsigned bytes = a64_info_access_bytes(info);
-    if (!attempt->fault_known || bytes == 0 || attempt->fault % PAGE == 0 ||
-        attempt->fault % PAGE + bytes > PAGE) {
-        return;
+    return bytes > 0 ? bytes : 1U << a64_info_access_log2(info);
+}
+
+/* 4.5.3.2: an access that took a Data Abort has an address, which can be that of FAR_ELx, and took
+ * place neither as a read nor as a write. Of a range a last access without a range would show it.
+ */
+static void set_failed(struct generator *g, uint64_t info, uint8_t *r)
+{
+    enum { ABORT = 0x24, CLASS = 26 };
+    const bool memory = a64_info_is_memory(info) != 0 && a64_info_is_range(info) == 0;
+    const bool aborted = (g->trap.cause >> CLASS & 0x3e) == ABORT;
+    if (!g->attempt.fault_known) {
+        g->out->without_access += memory && aborted;
+        g->out->lacking += memory && aborted;
+    } else if (memory) {
+        astf_set(r, instr, ea_valid, 1);
+        astf_set(r, instr, ea, g->attempt.fault);
+        astf_set(r, instr, ea_size, failed_bytes(info) - 1);
     }
-    astf_set(r, instr, ea_valid, 1);
-    astf_set(r, instr, ea, attempt->fault);
-    astf_set(r, instr, ea_size, bytes - 1);
 }
 
 /* An instruction that was aborted, before its Trap. */
@@ -354,7 +368,7 @@ static void put_attempt(struct generator *g)
     astf_set(r, instr, trap, 1);
     astf_set(r, instr, is_branch, a64_info_is_branch(info));
     if (a64_info_is_branch(info) == 0) {
-        set_failed(&g->attempt, info, r);
+        set_failed(g, info, r);
     }
     put(g, ASTF_instr, r);
     g->out->instructions++;
@@ -508,6 +522,7 @@ enum assay_error astf_generate_from_execution(struct assay_execution *execution,
                           .out = generated,
                           .process = header->process,
                           .system = header->system,
+                          .all_accesses = header->all_accesses,
                           .state = {.vl = options->evl, .svl = options->streaming_evl}};
     *generated = (struct astf_generated){0};
     a64_cache_init(&g.classes);

@@ -22,7 +22,7 @@ struct astf_generated {
     uint64_t records;
     uint64_t instructions;
     uint64_t without_access; /* memory instructions whose accesses are not recorded ... */
-    uint64_t lacking;        /* ... and of those the ones that are not under a predicate */
+    uint64_t lacking;        /* ... and of those the ones that made one, or may have */
 };
 
 /* Reads the execution to its end and writes the trace. The execution and the sink stay the

@@ -177,11 +177,12 @@ static int say_what_is_missing(const struct assay_generated *made)
                 (unsigned long long)made->without_access, (unsigned long long)made->instructions);
     }
     if (made->lacking > 0) {
-        fprintf(stderr,
-                "assay generate: %llu of them need one, and the trace is incomplete: of AArch64, "
-                "scripts/record\nrecords programs without DC ZVA, which is the usual reason "
-                "(docs/recorder.md)\n",
-                (unsigned long long)made->lacking);
+        fprintf(
+            stderr,
+            "assay generate: %llu of them made an access, or may have made one, and the trace is "
+            "incomplete: of AArch64,\nscripts/record records programs without DC ZVA and SVE, "
+            "which are the usual reasons (docs/recorder.md)\n",
+            (unsigned long long)made->lacking);
     }
     if (made->without_event > 0) {
         fprintf(

@@ -41,14 +41,20 @@ static struct assay_execution_writer *writer;
 static struct assay_execution_track *track;
 static uint64_t pc;
 
-static void start(void)
+static void start_of(const struct assay_execution_header *header)
 {
-    const struct assay_execution_header header = {
-        .isa = ASSAY_EXECUTION_AARCH64, .process = 7, .producer = "a test", .program = "a program"};
     assay_sink_memory(&recording, 0);
-    assert_int_equal(assay_execution_writer_open(&recording, &header, &writer, NULL), ASSAY_OK);
+    assert_int_equal(assay_execution_writer_open(&recording, header, &writer, NULL), ASSAY_OK);
     assert_int_equal(assay_execution_track_open(writer, 9, 1, &track), ASSAY_OK);
     pc = 0x1000;
+}
+
+static void start(void)
+{
+    start_of(&(struct assay_execution_header){.isa = ASSAY_EXECUTION_AARCH64,
+                                              .process = 7,
+                                              .producer = "a test",
+                                              .program = "a program"});
 }
 
 static void run_with(int word, const struct assay_access *access, unsigned accesses)
@@ -80,6 +86,8 @@ static void load_vector(unsigned bytes)
     run_with(LDR_Z, access, bytes / 8);
 }
 
+static struct astf_generated generated; /* of the last trace */
+
 /* Ends the recording, and makes a trace of it with these options. */
 /* The trace of what was run, in a sink that stays the caller's. */
 static enum assay_error generate(const struct astf_generate_options *options,
@@ -87,7 +95,6 @@ static enum assay_error generate(const struct astf_generate_options *options,
 {
     struct assay_source *source = NULL;
     struct assay_execution *execution = NULL;
-    struct astf_generated generated;
     assert_int_equal(assay_execution_track_close(track, true), ASSAY_OK);
     assert_int_equal(assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT), ASSAY_OK);
     assay_execution_writer_close(writer);
@@ -342,6 +349,88 @@ static void a_return_leads_to_the_instruction_that_faulted(void **state)
     end(&sink);
 }
 
+/* --- accesses that failed, or are not known --- */
+
+/* At EL1, an instruction that took a Data Abort. */
+static void abort_at(uint32_t word, bool fault_known, uint64_t fault)
+{
+    start_of(&(struct assay_execution_header){
+        .isa = ASSAY_EXECUTION_AARCH64, .system = true, .producer = "", .program = ""});
+    assert_int_equal(assay_execution_put_level(track, 1), ASSAY_OK);
+    assert_int_equal(fault_known ? assay_execution_put_aborted_at(track, pc, word, 4, fault)
+                                 : assay_execution_put_aborted(track, pc, word, 4),
+                     ASSAY_OK);
+    const struct assay_executed trap = {
+        .level = 1, .cause = UINT64_C(0x25) << 26, .from = pc, .fault = fault};
+    assert_int_equal(assay_execution_put_trap(track, &trap), ASSAY_OK);
+    pc = 0x8200;
+    run(NOP);
+}
+
+static void what_took_a_data_abort_has_the_address_that_failed(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t word;
+        uint64_t fault;
+        unsigned size;
+    } failed[] = {
+        {0xf94000c7, 0x90000000, 8},  /* ldr x7, [x6], at the first byte of a page */
+        {0xf94000c7, 0x90000ffc, 8},  /* across the end of one */
+        {0xa94020c7, 0x90000010, 16}, /* ldp x7, x8, [x6] */
+        {0xd50b7426, 0x90000040, 1},  /* dc zva, x6: of as many bytes as nobody says */
+        {0xa5e0a0c7, 0x90000040, 8},  /* ld1d {z7.d}, p0/z, [x6] */
+    };
+    for (size_t i = 0; i < sizeof failed / sizeof failed[0]; i++) {
+        const uint8_t *context = NULL;
+        abort_at(failed[i].word, true, failed[i].fault);
+        struct assay_sink sink = trace();
+        const uint8_t *record = instruction(&sink, 0, &context);
+        assert_int_equal(astf_get(record, instr, trap), 1);
+        assert_int_equal(astf_get(record, instr, ea_valid), 1);
+        assert_int_equal(astf_get(record, instr, ea), failed[i].fault);
+        assert_int_equal(astf_get(record, instr, ea_size), failed[i].size - 1);
+        assert_int_equal(astf_get(record, instr, is_read), 0);
+        assert_int_equal(generated.lacking, 0);
+        end(&sink);
+    }
+}
+
+static void what_took_a_data_abort_without_an_address_lacks_it(void **state)
+{
+    (void)state;
+    const uint8_t *context = NULL;
+    abort_at(0xf94000c7, false, 0);
+    struct assay_sink sink = trace();
+    assert_int_equal(astf_get(instruction(&sink, 0, &context), instr, ea_valid), 0);
+    assert_int_equal(generated.without_access, 1);
+    assert_int_equal(generated.lacking, 1);
+    end(&sink);
+    abort_at(0x19c24420, false, 0); /* setm: its last access should be recorded, and need not */
+    sink = trace();
+    assert_int_equal(generated.lacking, 0);
+    end(&sink);
+}
+
+static void a_predicated_access_is_lacking_unless_the_recording_has_all(void **state)
+{
+    (void)state;
+    static const uint32_t ld1d = 0xa5e0a000, zva = 0xd50b7420;
+    for (unsigned all = 0; all < 2; all++) {
+        start_of(&(struct assay_execution_header){.isa = ASSAY_EXECUTION_AARCH64,
+                                                  .all_accesses = all != 0,
+                                                  .producer = "",
+                                                  .program = ""});
+        run((int)ld1d);
+        run((int)zva);
+        run(NOP);
+        struct assay_sink sink = trace();
+        assert_int_equal(generated.without_access, 2);
+        assert_int_equal(generated.lacking, all != 0 ? 1 : 2);
+        end(&sink);
+    }
+}
+
 /* --- Strings --- */
 
 static void strings_tell_program_and_recorder(void **state)
@@ -444,6 +533,9 @@ int main(void)
         cmocka_unit_test(a_store_exclusive_that_failed_has_the_address_of_its_load),
         cmocka_unit_test(a_literal_prefetch_has_the_address_of_its_word),
         cmocka_unit_test(a_return_leads_to_the_instruction_that_faulted),
+        cmocka_unit_test(what_took_a_data_abort_has_the_address_that_failed),
+        cmocka_unit_test(what_took_a_data_abort_without_an_address_lacks_it),
+        cmocka_unit_test(a_predicated_access_is_lacking_unless_the_recording_has_all),
         cmocka_unit_test(strings_tell_program_and_recorder),
         cmocka_unit_test(a_trace_that_cannot_be_written_is_told),
         cmocka_unit_test(a_trace_of_each_thread_is_what_that_thread_executed),
