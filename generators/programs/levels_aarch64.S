@@ -161,9 +161,14 @@ kernel: ldr     x0, =blocks + BLOCK
         str     xzr, [sp, #RETURNS]
         eret
 
-/* What each handler does first. */
+/* What each handler does first. Its vector branches to it, as those of most systems do. */
         .macro  tell level, then
         .balign 128
+#ifndef WORKLOAD
+        b       tell\@
+        .balign 64
+tell\@:
+#endif
         str     x0, [sp, #SAVED]
         mrs     x0, esr_el\level
         str     x0, [sp, #CAUSE]
@@ -296,7 +301,11 @@ synchronous:
         return  1
 call:   save    1
         mov     x1, #NOWHERE
+#ifdef WORKLOAD
         ldr     x2, [x1, #16]           /* a data abort */
+#else
+        ldr     x2, [x1]                /* a data abort at the first byte of a page */
+#endif
         restore 1
         mrs     x1, id_aa64isar0_el1    /* EL2 takes it */
         tst     x8, #3                  /* sometimes the page that was mapped goes again */

@@ -2,24 +2,9 @@
 
 #include <string.h>
 
-#define RV_ECALL UINT32_C(0x00000073)
-#define RV_SRET  UINT32_C(0x10200073)
-#define RV_MRET  UINT32_C(0x30200073)
+#include "retire.h"
 
-#define A64_ERET UINT32_C(0xd69f03e0)
-
-bool levels_is_call(enum assay_execution_isa isa, uint32_t word)
-{
-    const unsigned operation = word & 0x1f; /* SVC 1, HVC 2, SMC 3 */
-    return isa == ASSAY_EXECUTION_AARCH64
-               ? (word >> 21) == 0x6a0 && operation >= 1 && operation <= 3
-               : word == RV_ECALL;
-}
-
-bool levels_is_return(enum assay_execution_isa isa, uint32_t word)
-{
-    return isa == ASSAY_EXECUTION_AARCH64 ? word == A64_ERET : word == RV_SRET || word == RV_MRET;
-}
+#define RV_MRET UINT32_C(0x30200073)
 
 /* mstatus.MPP, sstatus.SPP; SPSR_ELx.M[3:2] of AArch64. */
 static uint8_t level_of_status(enum assay_execution_isa isa, uint32_t word, uint64_t status)
@@ -79,7 +64,7 @@ struct levels_item *levels_add(struct levels *levels, const struct levels_item *
     held->level = levels->level;
     held->has_diverted = levels->diverted;
     levels->level_changed = levels->diverted = false;
-    if (item->kind == LEVELS_INSTRUCTION && levels_is_return(levels->isa, item->word)) {
+    if (item->kind == LEVELS_INSTRUCTION && retire_is_return(levels->isa, item->word)) {
         note_return(levels, item->word);
     }
     return held;
@@ -107,23 +92,79 @@ static bool is_resumed(struct levels *levels, unsigned n)
     return i < n;
 }
 
-/* A handler tells its trap before it branches: it begins where the instructions before are not in
- * sequence. The number of its first one; 0: too long ago, or it was interrupted itself. */
-static unsigned find_handler(struct levels *levels)
+/* --- where the handler began --- */
+
+/* How control came from an item to the next one. */
+enum way {
+    WAY_ON,     /* in sequence, or by a direct branch */
+    WAY_ANY,    /* by an indirect branch, or taken away after it */
+    WAY_RETURN, /* by a return from a trap, or taken away after it */
+    WAY_TAKEN   /* taken away: the item does not lead there */
+};
+
+static enum way way_of(enum assay_execution_isa isa, const struct levels_item *from,
+                       const struct levels_item *to)
 {
-    unsigned at = levels->count - 1;
-    while (at > 0) {
+    uint64_t target = 0;
+    if (from->kind != LEVELS_INSTRUCTION || retire_is_call(isa, from->word)) {
+        return WAY_TAKEN;
+    }
+    if (retire_is_return(isa, from->word)) {
+        return WAY_RETURN;
+    }
+    if (from->address + from->size == to->address) {
+        return WAY_ON;
+    }
+    if (retire_class_of(isa, from->word, from->size) != RETIRE_TRANSFER) {
+        return WAY_TAKEN;
+    }
+    if (!retire_target_of(isa, from->address, from->word, from->size, &target)) {
+        return WAY_ANY;
+    }
+    return target == to->address ? WAY_ON : WAY_TAKEN;
+}
+
+/* Whether a vector can be there: those of AArch64 are 0x80 bytes apart. */
+static bool may_be_vector(enum assay_execution_isa isa, uint64_t address)
+{
+    return isa != ASSAY_EXECUTION_AARCH64 || address % 0x80 == 0;
+}
+
+/* Whether the trap that came after an item returns to where that leads, or to itself. */
+static bool is_returned_to(const struct levels *levels, const struct levels_item *last,
+                           uint64_t address)
+{
+    uint64_t target = 0;
+    return address == last->address || address == last->address + last->size ||
+           (retire_target_of(levels->isa, last->address, last->word, last->size, &target) &&
+            address == target);
+}
+
+/* The number of the handler's first item, which is where control was taken away; 0: too long ago,
+ * or it was interrupted itself. An indirect branch can be the handler's, as that of a vector, or
+ * the program's before the handler: it is the handler's if control was taken away further back,
+ * where the trap returns to. */
+static unsigned find_handler(struct levels *levels, uint64_t returns_to)
+{
+    unsigned perhaps = 0;
+    for (unsigned at = levels->count - 1; at > 0; at--) {
         const struct levels_item *before = item_at(levels, at - 1);
-        if (levels_is_return(levels->isa, before->word) && is_resumed(levels, at)) {
-            return 0;
+        const struct levels_item *here = item_at(levels, at);
+        const enum way way = way_of(levels->isa, before, here);
+        if (way == WAY_RETURN && perhaps == 0) {
+            return is_resumed(levels, at) ? 0 : at;
         }
-        if (before->kind != LEVELS_INSTRUCTION ||
-            before->address + before->size != item_at(levels, at)->address) {
+        if (way == WAY_TAKEN && (perhaps == 0 || is_returned_to(levels, before, returns_to))) {
             return at;
         }
-        at--;
+        if (way == WAY_TAKEN || way == WAY_RETURN) {
+            break;
+        }
+        if (way == WAY_ANY && perhaps == 0 && may_be_vector(levels->isa, here->address)) {
+            perhaps = at;
+        }
     }
-    return 0;
+    return perhaps;
 }
 
 /* The word tells more than what followed: an instruction that a synchronous exception returns to
@@ -132,7 +173,7 @@ static void correct_last(struct levels *levels, struct levels_item *last,
                          const struct levels_trap *trap)
 {
     if (last->kind == LEVELS_INSTRUCTION && last->address == trap->address &&
-        !levels_is_call(levels->isa, last->word)) {
+        !retire_is_call(levels->isa, last->word)) {
         last->kind = LEVELS_ABORTED;
         last->accesses = 0;
     }
@@ -145,7 +186,7 @@ static void correct_last(struct levels *levels, struct levels_item *last,
 static void note_trap(struct levels *levels, unsigned level)
 {
     const uint64_t *block = levels->block[level];
-    const unsigned at = levels->count > 0 ? find_handler(levels) : 0;
+    const unsigned at = levels->count > 0 ? find_handler(levels, block[LEVELS_ADDRESS]) : 0;
     if (at == 0) {
         levels->level = LEVELS_UNKNOWN;
         levels->level_changed = true;
@@ -165,7 +206,7 @@ static void note_trap(struct levels *levels, unsigned level)
         correct_last(levels, last, &handler->trap);
     }
     handler->has_diverted =
-        last->kind == LEVELS_INSTRUCTION && (interrupt || !levels_is_call(levels->isa, last->word));
+        last->kind == LEVELS_INSTRUCTION && (interrupt || !retire_is_call(levels->isa, last->word));
     levels->level = (uint8_t)level;
 }
 

@@ -81,11 +81,4 @@ void levels_take_oldest(struct levels *levels);
 /* The newest instruction stored a word of the block of a level. */
 void levels_told(struct levels *levels, unsigned level, unsigned word, uint64_t value);
 
-/* Whether an instruction generates the exception that it is made for, and by that retires: ECALL,
- * SVC, HVC, SMC. */
-bool levels_is_call(enum assay_execution_isa isa, uint32_t word);
-
-/* Whether it returns from a trap: MRET, SRET, ERET. */
-bool levels_is_return(enum assay_execution_isa isa, uint32_t word);
-
 #endif

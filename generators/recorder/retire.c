@@ -1,7 +1,25 @@
 #include "retire.h"
 
 #include "common/bytes.h"
-#include "levels.h"
+
+#define RV_ECALL UINT32_C(0x00000073)
+#define RV_SRET  UINT32_C(0x10200073)
+#define RV_MRET  UINT32_C(0x30200073)
+
+#define A64_ERET UINT32_C(0xd69f03e0)
+
+bool retire_is_call(enum assay_execution_isa isa, uint32_t word)
+{
+    const unsigned operation = word & 0x1f; /* SVC 1, HVC 2, SMC 3 */
+    return isa == ASSAY_EXECUTION_AARCH64
+               ? (word >> 21) == 0x6a0 && operation >= 1 && operation <= 3
+               : word == RV_ECALL;
+}
+
+bool retire_is_return(enum assay_execution_isa isa, uint32_t word)
+{
+    return isa == ASSAY_EXECUTION_AARCH64 ? word == A64_ERET : word == RV_SRET || word == RV_MRET;
+}
 
 /* A64: the top-level groups of the encoding, bits 28 to 25 (Arm ARM, C4.1). */
 static enum retire_class class_of_a64(uint32_t word)
@@ -155,7 +173,7 @@ enum retire_fate retire_fate_of(enum assay_execution_isa isa, const struct retir
     if (!facts->ends_block) {
         return again ? RETIRE_RESTARTED : RETIRE_ABORTED;
     }
-    if (facts->system && (levels_is_call(isa, facts->word) || levels_is_return(isa, facts->word))) {
+    if (facts->system && (retire_is_call(isa, facts->word) || retire_is_return(isa, facts->word))) {
         return RETIRE_DONE;
     }
     const enum retire_class class = retire_class_of(isa, facts->word, facts->size);

@@ -21,6 +21,13 @@ enum retire_class retire_class_of(enum assay_execution_isa isa, uint32_t word, u
 bool retire_target_of(enum assay_execution_isa isa, uint64_t address, uint32_t word, unsigned size,
                       uint64_t *target);
 
+/* Whether an instruction generates the exception that it is made for, and by that retires: ECALL,
+ * SVC, HVC, SMC. */
+bool retire_is_call(enum assay_execution_isa isa, uint32_t word);
+
+/* Whether it returns from a trap: MRET, SRET, ERET. */
+bool retire_is_return(enum assay_execution_isa isa, uint32_t word);
+
 enum retire_fate {
     RETIRE_DONE,              /* retired, and control went where it leads */
     RETIRE_DONE_AND_DIVERTED, /* retired, then control was taken away */
