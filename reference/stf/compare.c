@@ -36,17 +36,18 @@ static void step_of(void *context, const struct assay_event *event, struct assay
             (STF_ACCESS_TOTAL(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
 }
 
-/* In traces of 1.6 PROCESS_ID_EXT begins with the hardware thread, and the others follow. */
 static void thread_of(void *context, const struct assay_event *event, uint64_t *process,
                       uint64_t *thread)
 {
-    const struct stf_compare *t = context;
-    const uint64_t ids[3] = {stf_get(event->bytes, process_id_ext, pid),
-                             stf_get(event->bytes, process_id_ext, tid),
-                             stf_get(event->bytes, process_id_ext, asid)};
-    const unsigned first = t->framing->profile == STF_PROFILE_16 ? 1 : 0;
-    *process = ids[first];
-    *thread = ids[first + 1];
+    (void)context;
+    const uint8_t *data = event->bytes;
+    if (event->kind == STF_process_id_ext_hart) {
+        *process = stf_get(data, process_id_ext_hart, pid);
+        *thread = stf_get(data, process_id_ext_hart, tid);
+    } else {
+        *process = stf_get(data, process_id_ext, pid);
+        *thread = stf_get(data, process_id_ext, tid);
+    }
 }
 
 static void note_access(struct stf_compare *t, const uint8_t *data)
@@ -270,10 +271,8 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     stf_walks_end(&t->walks);
 }
 
-void stf_compare_open(struct stf_compare *t, const struct stf_framing *framing,
-                      const struct assay_execution_header *header)
+void stf_compare_open(struct stf_compare *t, const struct assay_execution_header *header)
 {
-    t->framing = framing;
     t->of_process = header->process != 0;
     t->iem = header->isa == ASSAY_EXECUTION_RISCV64   ? IEM_RV64
              : header->isa == ASSAY_EXECUTION_RISCV32 ? IEM_RV32
@@ -286,6 +285,7 @@ _Static_assert(STF_COMPARE_BEHIND - STF_COMPARE <= ASSAY_COMPARE_ROOM &&
 
 static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
                                               [STF_process_id_ext] = ASSAY_COMPARE_THREAD,
+                                              [STF_process_id_ext_hart] = ASSAY_COMPARE_THREAD,
                                               [STF_page_table_walk] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_mem_access] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_mem_content] = ASSAY_COMPARE_NOTE,

@@ -20,10 +20,9 @@ struct stf_recorded {
 /* The accesses of the open group. The context of stf_compare_format; all else of it is 0 at the
  * beginning. */
 struct stf_compare {
-    const struct stf_framing *framing; /* of the trace; borrowed */
-    uint8_t iem;                       /* of the recording, by stf_compare_open */
-    bool of_process;                   /* it is of a program under a system */
-    bool branched; /* the record before is of a branch or jump that was executed where it says */
+    uint8_t iem;     /* of the recording, by stf_compare_open */
+    bool of_process; /* it is of a program under a system */
+    bool branched;   /* the record before is of a branch or jump that was executed where it says */
     unsigned count;
     bool cut; /* there are more */
     struct stf_recorded list[STF_RECORDED_MOST];
@@ -32,8 +31,7 @@ struct stf_compare {
 };
 
 /* Takes the properties of the recording from its header. */
-void stf_compare_open(struct stf_compare *compare, const struct stf_framing *framing,
-                      const struct assay_execution_header *header);
+void stf_compare_open(struct stf_compare *compare, const struct assay_execution_header *header);
 
 const struct assay_compare_format *stf_compare_format(void);
 

@@ -24,7 +24,7 @@ enum { SLACK = 16 };
 enum { DESCRIPTOR = STF_DESCRIPTOR_BYTES, LONG = DESCRIPTOR + STF_SHOWN };
 
 /* Bytes to look ahead: what tells the length of a record, which is most in a TileLink message with
- * data of 65,535 bytes before the size of its mask. */
+ * data of 65,535 bytes before the size of its mask; there is more where metadata precede it. */
 enum { LOOK = STF_SHOWN + 4 * SLACK };
 
 /* The block that is being made, whose cells are of events[n] at cells[n]. */
@@ -94,7 +94,7 @@ static enum assay_error add_compare(struct assay_decoder *d, const struct assay_
                                     struct assay_diag *diag)
 {
     if (input->execution != NULL) {
-        stf_compare_open(&d->compared, &d->framing, assay_execution_header(input->execution));
+        stf_compare_open(&d->compared, assay_execution_header(input->execution));
     }
     return assay_compare_add(&d->chain, stf_compare_format(), &d->compared, input, NULL, diag);
 }
@@ -453,6 +453,26 @@ static void take_rest(struct assay_decoder *d, const uint8_t *data, size_t have)
     d->in_rest = true;
 }
 
+/* Of a record whose length does not follow from LOOK bytes, a transaction with much metadata: a
+ * further look. */
+static void look_further(struct assay_decoder *d, struct assay_block *block)
+{
+    const uint8_t *data;
+    size_t have;
+    assay_source_peek(d->source, ASSAY_PEEK_MAX, &data, &have);
+    const struct stf_frame frame = stf_frame(&d->framing, data, have);
+    if (frame.length > LONG) {
+        note_chunk(d, d->offset);
+        begin_long(d, &frame, data + DESCRIPTOR);
+        d->shown = LONG;
+    } else if (frame.fault == STF_NO_FAULT) {
+        finish_input(d, block, data, have);
+    } else {
+        add_malformed(d, block, frame.fault, data[0], 0);
+        finish(d, block);
+    }
+}
+
 static void next_events(struct assay_decoder *d, struct assay_block *block)
 {
     assay_source_consume(d->source, d->shown);
@@ -473,6 +493,10 @@ static void next_events(struct assay_decoder *d, struct assay_block *block)
             take_rest(d, data, have);
         } else {
             d->shown = read_records(d, block, data, have - SLACK, &stop);
+            if (d->shown == 0 && !stop) {
+                look_further(d, block);
+                return;
+            }
         }
     }
     if (d->in_rest) {

@@ -1,5 +1,7 @@
 #include "stf/frame.h"
 
+#include "stf/transaction.h"
+
 enum { TILELINK = 1, DESCRIPTOR = STF_DESCRIPTOR_BYTES };
 
 /* Whether the length of such records depends on their contents. */
@@ -18,31 +20,6 @@ void stf_framing_profile(struct stf_framing *f, unsigned profile)
         f->records[i].kind = (uint8_t)kind;
         f->records[i].length = fixed ? (uint8_t)(assay_format_stf.kinds[kind].bits / 8) : 0;
     }
-}
-
-/* A message of a TileLink channel from its number on; 0 when more bytes are needed. */
-static uint64_t tilelink_length(const uint8_t *data, size_t have, enum stf_fault *fault)
-{
-    enum { A = 1, B = 2, C = 3, D = 4, E = 5, CODES = 3, SOURCE = 8, COUNT = 2, ADDRESS = 8 };
-    const uint64_t head = 1 + CODES + SOURCE + COUNT;
-    if (have < 1) {
-        return 0;
-    }
-    if (data[0] == E) {
-        return 1 + 8;
-    }
-    if (data[0] < A || data[0] > E) {
-        *fault = STF_FAULT_UNKNOWN_LENGTH;
-        return 0;
-    }
-    if (have < head) {
-        return 0;
-    }
-    const uint64_t length = head + assay_load16(data + 1 + CODES + SOURCE) + ADDRESS;
-    if (data[0] == C || data[0] == D) {
-        return length;
-    }
-    return have < length + COUNT ? 0 : length + COUNT + (assay_load16(data + length) + 7u) / 8;
 }
 
 static uint64_t vector_bytes(const struct stf_framing *f, const uint8_t *data,
@@ -85,14 +62,12 @@ static uint64_t data_length(const struct stf_framing *f, enum stf_kind kind, con
         return fixed + 8 * stf_get(data, event64, count);
     case STF_inst_reg:
         return vector_bytes(f, data, fault);
-    case STF_transaction: {
+    case STF_transaction:
         if (f->protocol != TILELINK) {
             *fault = STF_FAULT_UNKNOWN_LENGTH;
             return 0;
         }
-        const uint64_t message = tilelink_length(data + fixed - 1, have - (size_t)fixed + 1, fault);
-        return message > 0 ? fixed - 1 + message : 0;
-    }
+        return stf_transaction_length(data, have, fault);
     default:
         return fixed;
     }

@@ -184,8 +184,8 @@ static const uint8_t first_minors[STF_KIND_COUNT] = {
 enum stf_kind stf_kind_of(unsigned minor, uint8_t descriptor)
 {
     for (unsigned kind = ASSAY_KIND_FIRST; kind < STF_KIND_COUNT; kind++) {
-        if (stf_descriptors[kind] == descriptor) {
-            return first_minors[kind] <= minor ? (enum stf_kind)kind : STF_malformed;
+        if (stf_descriptors[kind] == descriptor && first_minors[kind] <= minor) {
+            return (enum stf_kind)kind;
         }
     }
     return STF_malformed;

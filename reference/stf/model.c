@@ -4,6 +4,7 @@
 
 #include "stf/group.h"
 #include "stf/text.h"
+#include "stf/transaction.h"
 
 void stf_model_forget_words(struct stf_model *m)
 {
@@ -54,6 +55,7 @@ static void note_features(struct stf_model *m, const uint8_t *data, uint64_t *ce
     }
 }
 
+/* Of both kinds, whose fields are in the same places. */
 static void note_process(struct stf_model *m, const uint8_t *data, uint64_t *cells)
 {
     const uint32_t ids[3] = {(uint32_t)stf_get(data, process_id_ext, pid),
@@ -411,6 +413,7 @@ static const uint8_t pending_classes[STF_KIND_COUNT] = {
     [STF_event_pc_target] = PENDING_OTHER,
     [STF_inst_iem] = PENDING_OTHER,
     [STF_process_id_ext] = PENDING_OTHER,
+    [STF_process_id_ext_hart] = PENDING_OTHER,
     [STF_force_pc] = PENDING_OTHER,
 };
 
@@ -480,7 +483,11 @@ static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *da
         note_features(m, data, cells);
         break;
     case STF_process_id_ext:
+    case STF_process_id_ext_hart:
         note_process(m, data, cells);
+        break;
+    case STF_transaction:
+        cells[1] = stf_at(transaction, channel, stf_transaction_channel(data, size));
         break;
     case STF_inst_ready_reg: {
         const unsigned number = (unsigned)stf_get(data, inst_ready_reg, number);

@@ -138,8 +138,8 @@ struct stf_profile {
 
 extern const struct stf_profile stf_profiles[STF_PROFILE_COUNT];
 
-/* The kind of a record in a profile, by its descriptor; STF_malformed when it has none. EVENT is
- * STF_event. */
+/* The kind of a record in a profile, by its descriptor; STF_malformed when it has none. Of two
+ * kinds of one descriptor it is the first in the table that the version has: EVENT is STF_event. */
 enum stf_kind stf_kind_of(unsigned minor, uint8_t descriptor);
 
 /* The descriptors of the kinds of records. */

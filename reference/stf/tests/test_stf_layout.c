@@ -137,6 +137,8 @@ static void each_profile_has_the_descriptors_of_its_version(void **state)
     } later[] = {{10, 14, STF_vlen_config},  {11, 15, STF_protocol_id},
                  {12, 15, STF_clock_id},     {13, 16, STF_isa_extended},
                  {250, 15, STF_transaction}, {251, 15, STF_transaction_dependency}};
+    assert_int_equal(stf_kind_of(15, 8), STF_process_id_ext);
+    assert_int_equal(stf_kind_of(16, 8), STF_process_id_ext_hart);
     for (unsigned minor = 13; minor <= 16; minor++) {
         unsigned known = 0, due = sizeof of_13;
         for (unsigned i = 0; i < 256; i++) {

@@ -262,7 +262,7 @@ static void a_vector_register_without_vlen_has_no_known_length(void **state)
 static void put_message(struct trace *trace, unsigned channel, unsigned data, unsigned mask)
 {
     uint8_t number[2];
-    PUT(trace, transaction, {"id", 1}, {"cycles", 2}, {"clock", 3}, {"channel", channel});
+    put_fill(trace, (uint8_t)channel, 1);
     if (channel < 5) {
         put_fill(trace, 0xab, 3 + 8);
         assay_store16(number, (uint16_t)data);
@@ -274,6 +274,15 @@ static void put_message(struct trace *trace, unsigned channel, unsigned data, un
         assay_store16(number, (uint16_t)mask);
         put_bytes(trace, number, 2);
         put_fill(trace, 0xff, (mask + 7) / 8);
+    }
+}
+
+/* One whose metadata are `elements` numbers of 64 bits. */
+static void put_transaction(struct trace *trace, unsigned elements)
+{
+    PUT(trace, transaction, {"id", 1}, {"cycles", 2}, {"clock", 3}, {"metadata", elements});
+    for (unsigned i = 0; i < elements; i++) {
+        put_fill(trace, 3, 9);
     }
 }
 
@@ -297,6 +306,7 @@ static void a_transaction_is_as_long_as_its_channel_says(void **state)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             struct trace trace = begin_transactions(1);
             const size_t at = trace.size;
+            put_transaction(&trace, i == 0 ? 2 : 0);
             put_message(&trace, channel, sizes[i][0], sizes[i][1]);
             const size_t end = trace.size;
             PUT(&trace, transaction_dependency, {"id", 1}, {"cycles", 9}, {"clock", 3});
@@ -316,6 +326,50 @@ static void a_transaction_is_as_long_as_its_channel_says(void **state)
     }
 }
 
+/* Metadata that are longer than what is shown, up to what can be looked through. */
+static void a_transaction_may_have_much_metadata(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = {7276, 7279, 7280, 7290, 20000, 21112, 21113, 65535};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct trace trace = begin_transactions(1);
+        const size_t at = trace.size;
+        put_transaction(&trace, counts[i]);
+        put_message(&trace, 1, 8, 8);
+        const size_t end = trace.size;
+        PUT(&trace, transaction_dependency, {"id", 1}, {"cycles", 9}, {"clock", 3});
+        struct decoded all = decode_all(&trace);
+        if (counts[i] < 21113) {
+            assert_true(all.complete);
+            ASSERT_VALUES(&all.list[5], {"id", 1}, {"metadata", counts[i]},
+                          {"channel", counts[i] < 7280 ? 1 : 0});
+            assert_int_equal(all.list[6].offset, end);
+        } else {
+            assert_malformed(&all, STF_FAULT_UNKNOWN_LENGTH, at, 250);
+        }
+        free(all.list);
+        trace.size = at + counts[i]; /* within the metadata */
+        all = decode_all(&trace);
+        assert_malformed(&all, STF_FAULT_TRUNCATED_RECORD, at, 250);
+        free(all.list);
+        free(trace.data);
+    }
+}
+
+static void metadata_of_a_reserved_type_have_no_known_length(void **state)
+{
+    (void)state;
+    static const uint8_t element[] = {4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    struct trace trace = begin_transactions(1);
+    const size_t at = trace.size;
+    PUT(&trace, transaction, {"id", 1}, {"metadata", 1});
+    put_bytes(&trace, element, sizeof element);
+    struct decoded all = decode_all(&trace);
+    assert_malformed(&all, STF_FAULT_UNKNOWN_LENGTH, at, 250);
+    free(all.list);
+    free(trace.data);
+}
+
 static void a_transaction_of_unknown_shape_has_no_known_length(void **state)
 {
     (void)state;
@@ -325,6 +379,7 @@ static void a_transaction_of_unknown_shape_has_no_known_length(void **state)
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         struct trace trace = begin_transactions(unknown[i].protocol);
         const size_t at = trace.size;
+        put_transaction(&trace, 0);
         put_message(&trace, unknown[i].channel, 4, 4);
         struct decoded all = decode_all(&trace);
         assert_malformed(&all, STF_FAULT_UNKNOWN_LENGTH, at, 250);
@@ -338,6 +393,7 @@ static void a_record_that_is_cut_anywhere_is_truncated(void **state)
     (void)state;
     struct trace trace = begin_transactions(1);
     const size_t at = trace.size;
+    put_transaction(&trace, 2);
     put_message(&trace, 1, 30, 30);
     for (size_t size = at + 1; size < trace.size; size++) {
         const struct trace cut = {.data = trace.data, .size = size};
@@ -366,6 +422,8 @@ int main(void)
         cmocka_unit_test(a_vector_register_without_vlen_has_no_known_length),
         cmocka_unit_test(a_transaction_is_as_long_as_its_channel_says),
         cmocka_unit_test(a_transaction_of_unknown_shape_has_no_known_length),
+        cmocka_unit_test(a_transaction_may_have_much_metadata),
+        cmocka_unit_test(metadata_of_a_reserved_type_have_no_known_length),
         cmocka_unit_test(a_record_that_is_cut_anywhere_is_truncated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

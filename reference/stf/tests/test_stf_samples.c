@@ -22,9 +22,7 @@ static const struct {
 } renamed[] = {
     {"page_table_walk", "index", "instruction"},
     {"bus_master_access", "index", "initiator_index"},
-    {"process_id_ext", "hw_tid", "pid"},
-    {"process_id_ext", "pid", "tid"},
-    {"process_id_ext", "tid", "asid"},
+    {"process_id_ext_hart", "hw_tid", "hart"},
     {"process_id_ext of 1.3", "tgid_pid", "pid"},
     {"inst_iem", "iem", "encoding_mode"},
     {NULL, "va", "address"},
