@@ -24,6 +24,8 @@
     X(level, TEXT, "level", "NAME", 0, 0, "of ASTF: basicplus (default for a model) or basic")     \
     X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
       "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
+    X(profile, TEXT, "profile", "NAME", 0, 0,                                                      \
+      "of STF: stf-1.3 (default), or stf-1.6 as the public library reads it")                      \
     X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \
       "of STF, ETE and E-Trace: the recorded execution N times in a row;\n"                        \
       "a manifest then names no recording")                                                        \

@@ -496,8 +496,10 @@ static enum assay_error put_all(struct generator *g, struct assay_execution *exe
                                                     "the execution has no instruction of thread %u",
                                                     g->options->thread);
     }
-    const uint8_t nothing[8] = {0};
-    stf_record_put(&g->records, STF_reserve_end, nothing);
+    if (g->options->profile == STF_PROFILE_13) {
+        const uint8_t nothing[8] = {0};
+        stf_record_put(&g->records, STF_reserve_end, nothing);
+    }
     return ASSAY_OK;
 }
 
@@ -538,6 +540,9 @@ enum assay_error stf_generate_from_execution(struct assay_execution *execution,
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
     g->options = options;
+    g->records.profile = options->profile;
+    g->records.event64 =
+        stf_profiles[options->profile].event64 && header->isa == ASSAY_EXECUTION_RISCV64;
     g->header = header;
     g->out = generated;
     g->diag = diag;

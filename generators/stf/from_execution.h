@@ -1,11 +1,13 @@
-/* STF 1.3 traces from recorded executions of RISC-V programs in user mode, and of machines. */
+/* STF traces from recorded executions of RISC-V programs in user mode, and of machines. */
 #ifndef ASSAY_GENERATORS_STF_FROM_EXECUTION_H
 #define ASSAY_GENERATORS_STF_FROM_EXECUTION_H
 
 #include "common/sink.h"
 #include "execution/execution.h"
+#include "stf/stf.h"
 
 struct stf_generate_options {
+    unsigned profile;      /* enum stf_profile_id: 1.3, or 1.6 as the public library writes it */
     const char *storage;   /* "raw", "gzip", "xz", "zstd", "zstf"; null: raw */
     uint32_t thread;       /* the thread that is traced ... */
     bool all_threads;      /* ... or all, piece by piece as the recording has them */

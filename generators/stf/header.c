@@ -76,6 +76,7 @@ static void put_features(struct stf_recorder *r, const struct stf_generate_optio
         UINT64_C(1) << STF_FEATURE_REG_STATE | (uint64_t)rv64 << STF_FEATURE_RV64 |
         (uint64_t)walks << FEATURE_PHYSICAL_ADDRESS | (uint64_t)walks << FEATURE_PTE |
         (uint64_t)options->operands << FEATURE_OPERAND_VALUE |
+        (uint64_t)r->event64 << STF_FEATURE_EVENT64 |
         (uint64_t)options->all_threads << FEATURE_MULTI_THREAD;
     stf_set(data, trace_info_feature, features, features);
     stf_record_put(r, STF_trace_info_feature, data);
@@ -91,7 +92,7 @@ void stf_put_header(struct stf_recorder *r, const struct stf_generate_options *o
     stf_set(data[0], identifier, magic, 0x465453);
     stf_record_put(r, STF_identifier, data[0]);
     stf_set(data[1], version, major, 1);
-    stf_set(data[1], version, minor, 3);
+    stf_set(data[1], version, minor, stf_profiles[r->profile].minor % 10);
     stf_record_put(r, STF_version, data[1]);
     put_comments(r, options, execution);
     stf_set(data[2], isa, isa, RISCV);

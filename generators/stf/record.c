@@ -50,6 +50,12 @@ void stf_record_trace_info(struct stf_recorder *r, struct stf_tool tool, const c
 void stf_record_process(struct stf_recorder *r, uint32_t process, uint64_t thread)
 {
     uint8_t data[SMALL] = {0};
+    if (r->profile == STF_PROFILE_16) {
+        stf_set(data, process_id_ext_hart, pid, process);
+        stf_set(data, process_id_ext_hart, tid, thread);
+        stf_record_put(r, STF_process_id_ext_hart, data);
+        return;
+    }
     stf_set(data, process_id_ext, pid, process);
     stf_set(data, process_id_ext, tid, thread);
     stf_record_put(r, STF_process_id_ext, data);
@@ -104,14 +110,21 @@ void stf_record_walk(struct stf_recorder *r, const struct assay_walk *walk, uint
 
 void stf_record_event(struct stf_recorder *r, uint32_t id, const uint64_t *fields, unsigned count)
 {
+    const size_t bytes = r->event64 ? STF_BYTES_event64 : STF_BYTES_event;
     uint8_t data[SMALL] = {0};
-    stf_set(data, event, id, id & assay_mask(31));
-    stf_set(data, event, interrupt, id >> 31);
-    stf_set(data, event, count, count);
-    for (unsigned i = 0; i < count; i++) {
-        assay_store64(data + STF_BYTES_event + (size_t)i * 8, fields[i]);
+    if (r->event64) {
+        stf_set(data, event64, id, (id & assay_mask(30)) | (uint64_t)(id >> 30 & 1) << 62);
+        stf_set(data, event64, interrupt, id >> 31);
+        stf_set(data, event64, count, count);
+    } else {
+        stf_set(data, event, id, id & assay_mask(31));
+        stf_set(data, event, interrupt, id >> 31);
+        stf_set(data, event, count, count);
     }
-    put(r, STF_event, data, STF_BYTES_event + (size_t)count * 8);
+    for (unsigned i = 0; i < count; i++) {
+        assay_store64(data + bytes + (size_t)i * 8, fields[i]);
+    }
+    put(r, r->event64 ? STF_event64 : STF_event, data, bytes + (size_t)count * 8);
 }
 
 void stf_record_instruction(struct stf_recorder *r, uint32_t word, unsigned size)

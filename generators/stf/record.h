@@ -7,6 +7,8 @@
 
 struct stf_recorder {
     struct assay_encoder *encoder;
+    unsigned profile;       /* enum stf_profile_id */
+    bool event64;           /* ids of events have 64 bits */
     enum assay_error error; /* the first one */
     uint64_t records;
 };
@@ -24,7 +26,7 @@ struct stf_tool {
 /* STF_TRACE_INFO. */
 void stf_record_trace_info(struct stf_recorder *recorder, struct stf_tool tool, const char *text);
 
-/* PROCESS_ID_EXT without an address space id. */
+/* PROCESS_ID_EXT without an address space id; in 1.6 of hardware thread 0. */
 void stf_record_process(struct stf_recorder *recorder, uint32_t process, uint64_t thread);
 
 /* FORCE_PC and INST_PC_TARGET: a program counter. */
@@ -69,7 +71,7 @@ enum stf_event_id {
     STF_ID_MODE_CHANGE = 0x40000000
 };
 
-/* An event with up to 3 fields. */
+/* An event with up to 3 fields. Its id is as with 32 bits; bits 31 and 30 move to 63 and 62. */
 void stf_record_event(struct stf_recorder *recorder, uint32_t id, const uint64_t *fields,
                       unsigned count);
 
