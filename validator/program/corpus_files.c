@@ -16,14 +16,34 @@ enum { PATH = ASSAY_EXPORT_PATH, LARGE_PROGRAM = 1 << 20 };
 void assay_export_begin(struct assay_export *e, const char *root, const char *stem,
                         struct assay_diag *diag)
 {
-    *e = (struct assay_export){
-        .root = root, .stem = stem, .files = json_array(), .kinds = json_object(), .diag = diag};
+    *e = (struct assay_export){.root = root,
+                               .stem = stem,
+                               .files = json_array(),
+                               .kinds = json_object(),
+                               .dialect = json_object(),
+                               .diag = diag};
 }
 
 void assay_export_end(struct assay_export *e)
 {
     json_decref(e->files);
     json_decref(e->kinds);
+    json_decref(e->dialect);
+}
+
+void assay_export_profile(const struct assay_export *e, json_t *entry)
+{
+    json_object_update(entry, e->dialect);
+}
+
+/* Of the first decoder, which is that of the whole input. */
+static void note_profile(const struct assay_export *e, const struct assay_format *format,
+                         const struct assay_decoder *decoder)
+{
+    if (format->decoder->profile != NULL && json_object_get(e->dialect, "profile") == NULL) {
+        const unsigned profile = format->decoder->profile(decoder);
+        json_object_set_new(e->dialect, "profile", json_string(format->profiles[profile].name));
+    }
 }
 
 json_t *assay_export_kinds(const struct assay_export *e)
@@ -164,6 +184,7 @@ static enum assay_error export_events(const struct assay_export *e,
     error =
         error != ASSAY_OK ? error : put_events(e, format, decoder, input.parameters, runs, &events);
     if (decoder != NULL) {
+        note_profile(e, format, decoder);
         format->decoder->close(decoder);
     }
     error = error != ASSAY_OK ? error : assay_export_file(e, "events", ending, &events);

@@ -15,8 +15,9 @@ struct assay_export {
     const char
         *stem; /* of the files, relative to the root: "astf/context/ASTF-0031/ASTF-0031.pass.ids" */
     int stem_length;
-    json_t *files; /* what the index says of them */
-    json_t *kinds; /* of the events, of all streams: an object whose keys they are */
+    json_t *files;   /* what the index says of them */
+    json_t *kinds;   /* of the events, of all streams: an object whose keys they are */
+    json_t *dialect; /* an object, with the `profile` that the trace was decoded by, of several */
     struct assay_diag *diag;
 };
 
@@ -28,6 +29,10 @@ void assay_export_end(struct assay_export *e);
 
 /* The kinds of the events as a list of texts. */
 json_t *assay_export_kinds(const struct assay_export *e);
+
+/* Adds the profile that the trace was decoded by to an entry of the index, unless the format has
+ * one only. */
+void assay_export_profile(const struct assay_export *e, json_t *entry);
 
 /* The last part of a stem, which begins the name of the trace. */
 const char *assay_export_name(const char *stem);

@@ -46,7 +46,9 @@ const char *const assay_corpus_readme[] = {
     "\n"
     "`clauses` are the clauses of the specification that the vector is about, as `assay rules\n"
     "coverage` numbers them. `interpret` lists the readings of ambiguous clauses other than\n"
-    "the default ones. `files` has each file with its SHA-256. `framing` and `kinds`, those of\n"
+    "the default ones. `files` has each file with its SHA-256. `profile` is the version and\n"
+    "dialect of the trace, of formats that have several: a decoder of one takes those of its own,\n"
+    "such as readers of the public library of STF `stf-1.6`. `framing` and `kinds`, those of\n"
     "its events, are what a decoder must know that is to read the trace.\n"
     "\n",
     "## If you write a decoder\n"

@@ -176,10 +176,7 @@ static json_t *entry_of(const struct assay_export *e, const struct assay_vector 
     json_object_set(entry, "name", id);
     json_object_set_new(entry, "format", json_string(vector->format->name));
     json_object_set_new(entry, "version", json_string(vector->format->version));
-    if (vector->profile != 0) {
-        json_object_set_new(entry, "profile",
-                            json_string(vector->format->profiles[vector->profile - 1].name));
-    }
+    assay_export_profile(e, entry);
     json_object_set_new(entry, "why", json_string(vector->why));
     json_object_set_new(entry, "source", json_string(text->name));
     add_statement(vector, entry);
