@@ -44,14 +44,15 @@ static void put_address(struct writing *w, uint64_t address)
 
 /* What the path of a stream has. */
 struct followed {
-    uint64_t runs;         /* events */
-    uint64_t instructions; /* in all, repeated ones too */
-    uint64_t branches;     /* runs that end with one, repeated ones too, where a period has one */
-    uint64_t repeated;     /* events */
-    uint64_t stops;        /* a sum of where it stopped, after how many instructions, since it
-                              began last */
-    uint64_t reason;       /* why it is lost */
-    const char *why;       /* why it is not complete, or null */
+    uint64_t runs;          /* events */
+    uint64_t instructions;  /* since it began last, repeated ones too */
+    uint64_t passed, bytes; /* runs and bytes, likewise */
+    uint64_t branches;      /* runs that end with one, repeated ones too, where a period has one */
+    uint64_t repeated;      /* events */
+    uint64_t stops;         /* a sum of where it stopped, after how many instructions, since it
+                               began last */
+    uint64_t reason;        /* why it is lost */
+    const char *why;        /* why it is not complete, or null */
 };
 
 /* Where a path stops, or is lost. */
@@ -70,12 +71,16 @@ static void add_event(struct followed *f, const struct assay_event *event)
     switch (event->kind) {
     case ETRACE_path_start:
         f->instructions = 0;
+        f->passed = 0;
+        f->bytes = 0;
         f->stops = 0;
         f->reason = ETRACE_LOST_NOT;
         break;
     case ETRACE_run:
         f->runs++;
         f->instructions += (uint32_t)cells[COUNT];
+        f->passed++;
+        f->bytes += cells[END] - cells[ADDRESS];
         f->branches += (cells[FACTS] >> LAST_BIT & 7) == ETRACE_FLOW_BRANCH;
         if ((cells[FACTS] >> STOPPED_BIT & 7) == ETRACE_AT_BRANCH) {
             add_stop(f, event, LAST_ADDRESS);
@@ -85,6 +90,8 @@ static void add_event(struct followed *f, const struct assay_event *event)
         f->repeated++;
         f->instructions +=
             cells[ETRACE_CELL_repeated_times] * cells[ETRACE_CELL_repeated_instructions];
+        f->passed += cells[ETRACE_CELL_repeated_times] * cells[ETRACE_CELL_repeated_runs];
+        f->bytes += cells[ETRACE_CELL_repeated_times] * cells[ETRACE_CELL_repeated_bytes];
         f->branches += cells[ETRACE_CELL_repeated_times];
         break;
     case ETRACE_path_lost:
@@ -171,6 +178,21 @@ static struct followed counted(const uint32_t *words, size_t size, const uint64_
     return f;
 }
 
+/* A branch or a jump by so many words. */
+static uint32_t branch_by(int words)
+{
+    const uint32_t by = (uint32_t)(words * WORD_BYTES);
+    return (by >> 12 & 1) << 31 | (by >> 5 & 0x3f) << 25 | 10 << 15 | (by >> 1 & 0xf) << 8 |
+           (by >> 11 & 1) << 7 | 0x63;
+}
+
+static uint32_t jump_by(int words, bool calls)
+{
+    const uint32_t by = (uint32_t)(words * WORD_BYTES);
+    return (by >> 20 & 1) << 31 | (by >> 1 & 0x3ff) << 21 | (by >> 11 & 1) << 20 |
+           (by >> 12 & 0xff) << 12 | (calls ? 0x80 : 0) | 0x6f;
+}
+
 /* nop; beqz a0, .+8; j .-8; j .-12: an iteration is two runs, of three instructions. */
 static const uint32_t loop[] = {NOP, BEQZ, JUMP_8_BACK, JUMP_12_BACK};
 enum { IN_LOOP = 3, BEFORE_LOOP = 2 /* up to the first branch */, RUNS_OF_A_PACKET = 256 };
@@ -207,6 +229,44 @@ static void repetitions_are_as_long_as_their_runs(void **state)
     assert_true(repeated.runs < RUNS_OF_A_PACKET);
 }
 
+/* A loop without a branch, where outcomes are left, is one for ever, however long it is. */
+static void a_loop_without_a_branch_is_not_counted(void **state)
+{
+    (void)state;
+    enum { JUMPS = 100 };
+    const uint64_t count = 2 * ETRACE_OUTCOMES_FOLLOWED;
+    for (size_t jumps = 1; jumps < JUMPS; jumps++) {
+        uint32_t words[JUMPS];
+        for (size_t i = 0; i < jumps; i++) {
+            words[i] = jump_by(i + 1 < jumps ? 1 : 1 - (int)jumps, false);
+        }
+        const struct followed f = counted(words, jumps * WORD_BYTES, &count, 1);
+        assert_int_equal(f.reason, ETRACE_LOST_ENDLESS);
+        assert_int_equal(f.repeated, 0);
+    }
+}
+
+/* Each run can have accesses that data packets are of. */
+static void repetitions_are_runs_where_data_are_traced(void **state)
+{
+    (void)state;
+    struct assay_parameter_values values;
+    struct writing w;
+    const uint64_t count = 2 * ETRACE_OUTCOMES_FOLLOWED;
+    struct assay_image_set *images = image_of(loop, sizeof loop);
+    parameters(&values);
+    set_parameter(&values, ETRACE_BPRED_SIZE, 3);
+    set_parameter(&values, ETRACE_BRANCH_PREDICTION, 1);
+    set_parameter(&values, ETRACE_DATA_WIDTH, 64);
+    begin_writing(&w, &values);
+    put_counts(&w, BASE, &count, 1);
+    const struct followed f = follow(&w, &values, images);
+    assay_image_set_free(images);
+    assert_int_equal(f.reason, ETRACE_LOST_NOT);
+    assert_int_equal(f.repeated, 0);
+    assert_int_equal(f.branches, count + 1);
+}
+
 /* Where there are many such packets, smaller counts are of few runs, too, and no path is lost. */
 static void many_counts_are_of_few_runs_each(void **state)
 {
@@ -222,21 +282,6 @@ static void many_counts_are_of_few_runs_each(void **state)
     assert_int_equal(f.reason, ETRACE_LOST_NOT);
     assert_int_equal(f.branches, branches);
     assert_true(f.runs < ETRACE_RUNS_AT_ONCE + (uint64_t)PACKETS * 2 * RUNS_OF_A_PACKET);
-}
-
-/* A branch or a jump by so many words. */
-static uint32_t branch_by(int words)
-{
-    const uint32_t by = (uint32_t)(words * WORD_BYTES);
-    return (by >> 12 & 1) << 31 | (by >> 5 & 0x3f) << 25 | 10 << 15 | (by >> 1 & 0xf) << 8 |
-           (by >> 11 & 1) << 7 | 0x63;
-}
-
-static uint32_t jump_by(int words, bool calls)
-{
-    const uint32_t by = (uint32_t)(words * WORD_BYTES);
-    return (by >> 20 & 1) << 31 | (by >> 1 & 0x3ff) << 21 | (by >> 11 & 1) << 20 |
-           (by >> 12 & 0xff) << 12 | (calls ? 0x80 : 0) | 0x6f;
 }
 
 enum { WORDS = 14, BURN = BASE + WORDS * WORD_BYTES };
@@ -299,6 +344,8 @@ static void the_path_is_the_same_with_counted_repetitions(void **state)
         assert_int_equal(all.repeated, 0);
         assert_int_equal(few.reason, all.reason);
         assert_int_equal(few.instructions, all.instructions);
+        assert_int_equal(few.passed, all.passed);
+        assert_int_equal(few.bytes, all.bytes);
         assert_int_equal(few.stops, all.stops);
         repeated += few.repeated;
     }
@@ -326,12 +373,15 @@ static void nested_returns_are_followed_so_far(void **state)
     put_address(&w, 0); /* not followed; and what a packet leaves does not add up */
     put_start(&w, BASE + (LEVELS - 1) * FUNCTION);
     put_address(&w, 2 * sizeof program); /* which the program never comes to */
+    put_start(&w, BASE + (LEVELS - 1) * FUNCTION);
+    put_address(&w, 2 * sizeof program); /* for which there are fewer runs */
     assert_true(w.sink.size < FEW_BYTES);
     const struct followed f = follow(&w, &values, images);
     assert_int_equal(f.reason, ETRACE_LOST_TOO_FAR);
     assert_non_null(f.why);
-    assert_int_equal(f.runs,
-                     1 + ETRACE_RUNS_AT_ONCE + ETRACE_RUNS_AT_ONCE_PROGRAM * sizeof program / 2);
+    const uint64_t program_most = sizeof program / 2; /* instructions */
+    assert_int_equal(f.runs, 1 + ETRACE_RUNS_AT_ONCE + ETRACE_RUNS_AT_ONCE_PROGRAM * program_most +
+                                 1 + ETRACE_RUNS_A_PACKET + program_most);
     assay_image_set_free(images);
 }
 
@@ -387,6 +437,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_greatest_count_is_of_a_few_runs),
         cmocka_unit_test(repetitions_are_as_long_as_their_runs),
+        cmocka_unit_test(a_loop_without_a_branch_is_not_counted),
+        cmocka_unit_test(repetitions_are_runs_where_data_are_traced),
         cmocka_unit_test(many_counts_are_of_few_runs_each),
         cmocka_unit_test(the_path_is_the_same_with_counted_repetitions),
         cmocka_unit_test(nested_returns_are_followed_so_far),
