@@ -137,7 +137,8 @@ const struct ete_form *ete_cycle_count_form(uint8_t header, bool commit_mode);
 /* --- streams without an A-sync (framed.c) --- */
 
 /* Whether the first bytes of a stream look like CoreSight frames: they begin with an id, and the
- * data in the frames with an A-sync, or have one where the bytes themselves have none. */
+ * data in the frames with an A-sync, or have one where the bytes themselves have none; or many
+ * frames have ids of a few sources, and none that is reserved. */
 bool ete_is_framed(const uint8_t *data, size_t size);
 
 /* Whether a stream of this size must have an A-sync, and not only be a piece of a session without

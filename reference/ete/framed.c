@@ -11,6 +11,13 @@ enum {
     AUXILIARY = FRAME - 1,
     MOST = 4096, /* bytes that are looked at */
     ID_MOST = 0x6f,
+    ID_FLUSH = 0x7b,
+    ID_TRIGGER = 0x7d,
+    IDS = 0x80,
+    FRAMES_LEAST = 16, /* for their ids to tell */
+    IDLESS_MOST = 9,   /* frames up to the next one with an id */
+    SOURCES_MOST = 16,
+    SELDOM = 2,
     ASYNC_END = 0x80
 };
 
@@ -43,12 +50,62 @@ static size_t take_data(const uint8_t *frame, uint8_t *data)
     return count;
 }
 
-bool ete_is_framed(const uint8_t *data, size_t size)
+/* The ids in frames. */
+struct ids {
+    bool came[IDS];
+    unsigned current;
+    size_t frames, idless, sources, special, repeated;
+};
+
+/* Takes the ids of a frame; false where one is reserved, or none came in many frames. */
+static bool take_ids(struct ids *ids, const uint8_t *frame)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < AUXILIARY; i += 2) {
+        const unsigned id = frame[i] >> 1;
+        if ((frame[i] & 1) == 0) {
+            continue;
+        }
+        const bool special = id == ID_FLUSH || id == ID_TRIGGER;
+        if (id > ID_MOST && !special) {
+            return false;
+        }
+        ids->special += special;
+        ids->repeated += id == ids->current && count > 0;
+        ids->sources += !special && id > 0 && !ids->came[id];
+        ids->came[id] = true;
+        ids->current = id;
+        count++;
+    }
+    ids->idless = count > 0 ? 0 : ids->idless + 1;
+    ids->frames++;
+    return ids->idless < IDLESS_MOST;
+}
+
+/* Whether many frames have ids as a formatter writes them: of a few sources, none that is reserved,
+ * few of a trigger or flush, and few that are repeated where that tells nothing. */
+static bool has_ids(const uint8_t *data, size_t size)
+{
+    struct ids ids = {.current = IDS};
+    for (size_t at = 0; size - at >= FRAME;) {
+        if (memcmp(data + at, full_sync, sizeof full_sync) == 0) {
+            at += sizeof full_sync;
+        } else if (take_ids(&ids, data + at)) {
+            at += FRAME;
+        } else {
+            return false;
+        }
+    }
+    return ids.frames >= FRAMES_LEAST && ids.sources > 0 && ids.sources <= SOURCES_MOST &&
+           ids.special <= ids.frames / SELDOM && ids.repeated <= ids.frames / SELDOM;
+}
+
+/* Frames whose data, put together, have an A-sync that cannot be seen in the bytes. */
+static bool has_async(const uint8_t *data, size_t size)
 {
     uint8_t inside[MOST];
     size_t count = 0;
     size_t at = 0;
-    size = size < MOST ? size : MOST;
     while (size - at >= FRAME) {
         if (memcmp(data + at, full_sync, sizeof full_sync) == 0) {
             at += sizeof full_sync;
@@ -62,6 +119,12 @@ bool ete_is_framed(const uint8_t *data, size_t size)
     }
     const size_t async = find_async(inside, count);
     return async < count && (async == 0 || find_async(data, size) == size);
+}
+
+bool ete_is_framed(const uint8_t *data, size_t size)
+{
+    const size_t seen = size < MOST ? size : MOST;
+    return has_async(data, seen) || has_ids(data, seen);
 }
 
 bool ete_must_sync(const struct assay_parameter_values *values, uint64_t size)
