@@ -47,7 +47,7 @@ struct etrace_record {
     size_t count;             /* columns of the table */
     uint32_t given;
     uint32_t line;
-    bool has_block;           /* something retired, or trapped */
+    bool has_block;           /* something retired, trapped or was responded */
     char text[LINE_MOST + 1]; /* the line, terminated */
 };
 
@@ -422,7 +422,6 @@ enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_
         memcpy(block->signal, values, sizeof block->signal);
     }
     record->has_block = record->has_block || block->signal[ETRACE_SIGNAL_IRETIRE] != 0 ||
-                        block->signal[ETRACE_SIGNAL_ITYPE] != 0 ||
-                        block->signal[ETRACE_SIGNAL_DRETIRE] != 0;
+                        block->signal[ETRACE_SIGNAL_ITYPE] != 0 || etrace_block_has_data(block);
     return error;
 }

@@ -433,7 +433,7 @@ static enum assay_error start(struct etrace_recorded *s, const struct assay_deco
         s->signalled = NULL;
     }
     go_on(s);
-    if (s->error != ASSAY_OK) {
+    if (s->error != ASSAY_OK && diag != NULL) {
         *diag = s->diag;
     }
     return s->error;
