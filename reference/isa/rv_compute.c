@@ -98,6 +98,28 @@ OPERATION(bit_set, a | one_bit(a, b, width))
 OPERATION(bit_invert, a ^ one_bit(a, b, width))
 OPERATION(bit_extract, a >> (b & (width - 1)) & 1)
 
+/* "Zbc": products without carries, of which CLMULR has the bits from the last of the lower half on.
+ */
+static uint64_t carryless(uint64_t a, uint64_t b, unsigned width)
+{
+    uint64_t result = 0;
+    for (unsigned i = 0; i < width; i++) {
+        result ^= (b >> i & 1) != 0 ? a << i : 0;
+    }
+    return result;
+}
+
+static uint64_t carryless_reversed(uint64_t a, uint64_t b, unsigned width)
+{
+    const uint64_t value = zero_extend(a, width);
+    uint64_t result = 0;
+    for (unsigned i = 0; i < width; i++) {
+        result ^= (b >> i & 1) != 0 ? value >> (width - 1 - i) : 0;
+    }
+    return result;
+}
+OPERATION(carryless_high, zero_extend(carryless_reversed(a, b, width), width) >> 1)
+
 /* "M": of 64 bits the upper half of a product is put together from products of halves. */
 static uint64_t upper_half(uint64_t a, uint64_t b)
 {
@@ -282,6 +304,9 @@ static const struct row rows_32[] = {
     FUNCT7(OP, 0x01, 5, divide_unsigned, NOTHING, 0),
     FUNCT7(OP, 0x01, 6, remainder_of, NOTHING, 0),
     FUNCT7(OP, 0x01, 7, remainder_unsigned, NOTHING, 0),
+    FUNCT7(OP, 0x05, 1, carryless, NOTHING, 0),
+    FUNCT7(OP, 0x05, 2, carryless_reversed, NOTHING, 0),
+    FUNCT7(OP, 0x05, 3, carryless_high, NOTHING, 0),
     FUNCT7(OP, 0x05, 4, least, NOTHING, 0),
     FUNCT7(OP, 0x05, 5, least_unsigned, NOTHING, 0),
     FUNCT7(OP, 0x05, 6, greatest, NOTHING, 0),

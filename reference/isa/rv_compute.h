@@ -27,7 +27,7 @@ struct rv_computation {
 };
 
 /* The computation of a word of RV32 or RV64, `info` being its classification: those of RV32I,
- * RV64I, M, Zicond, Zba, Zbb and Zbs, and their compressed forms. False for all other words.
+ * RV64I, M, Zicond, Zba, Zbb, Zbc and Zbs, and their compressed forms. False for all other words.
  * AUIPC and links are not here: they depend on the address of the instruction. */
 bool rv_computation(uint32_t word, uint64_t info, enum rv_isa isa,
                     struct rv_computation *computation);

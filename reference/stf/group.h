@@ -31,7 +31,8 @@ static inline void stf_group_access(struct stf_model *m, uint64_t address, unsig
     }
     if (g->moves.accesses < STF_TOUCHED) {
         g->touched[g->moves.accesses].address = address;
-        g->touched[g->moves.accesses].size = size;
+        g->touched[g->moves.accesses].size = (uint16_t)size;
+        g->touched[g->moves.accesses].type = (uint8_t)type;
     }
     g->access_totals = stf_add_access(g->access_totals, size, type);
     stf_moves_access(&g->moves, size);

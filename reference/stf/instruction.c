@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "stf/context.h"
+#include "stf/elements.h"
 
 enum { USER, SUPERVISOR, MACHINE = 3 };
 
@@ -348,6 +349,34 @@ static uint64_t derive_return(struct stf_model *m, uint64_t pc, bool pc_known, u
     return flags;
 }
 
+/* By the page of the first byte, or that of the last. */
+static bool is_refused(const struct stf_model *m, uint64_t address, unsigned size,
+                       unsigned attribute)
+{
+    const uint64_t last = stf_address(m, address + (size > 0 ? size - 1 : 0));
+    return stf_group_refuses(&m->walks, address, attribute) ||
+           stf_group_refuses(&m->walks, last, attribute);
+}
+
+/* What of the group the leaves of its walks do not allow. */
+static uint64_t derive_refused(const struct stf_model *m, uint64_t pc, bool pc_known, unsigned size)
+{
+    const struct stf_group *g = &m->group;
+    if (m->walks.count == 0) {
+        return 0;
+    }
+    unsigned user = pc_known && is_refused(m, pc, size, STF_PTE_U);
+    unsigned writes = 0;
+    for (unsigned i = 0; i < g->moves.accesses && i < STF_TOUCHED; i++) {
+        const uint64_t at = g->touched[i].address;
+        const unsigned bytes = g->touched[i].size;
+        user += is_refused(m, at, bytes, STF_PTE_U);
+        writes += g->touched[i].type == ACCESS_WRITE && is_refused(m, at, bytes, STF_PTE_W);
+    }
+    return stf_at(inst_32, writes_refused, up_to_15(writes)) |
+           stf_at(inst_32, user_refused, up_to_15(user));
+}
+
 /* The walks of the group that nothing of it uses. Without its address nothing can be said. */
 static uint64_t derive_walks(struct stf_model *m, uint64_t pc, bool pc_known, unsigned size)
 {
@@ -474,6 +503,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         flags |= stf_at(inst_32, other_iem_valid, rv_info_is_valid(other));
     }
     uint64_t states = 0;
+    const uint64_t refused = derive_refused(m, pc, pc_known, size);
     note_translation(m, word);
     if (m->operands_recorded || (m->known[FILE_X] | m->known[FILE_F] | m->satp_levels) != 0) {
         flags |= derive_operands(m, word);
@@ -498,7 +528,8 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     cells[INST(access_address)] = g->access_address;
     const uint64_t effects = stf_model_effects(m, word, cells);
     cells[INST(effects_known)] =
-        effects | stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
+        effects | refused | stf_model_elements(m, word, cells) |
+        stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
     cells[INST(result)] = 0;
     if (m->operands_recorded && (effects & stf_at(inst_32, effects_known, 1)) != 0) {
         const unsigned unit = effects >> STF_AT_inst_32_size_unit & 3;

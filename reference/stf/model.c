@@ -288,6 +288,7 @@ static void note_walk(struct stf_model *m, const uint8_t *data, size_t size, uin
     struct stf_walked walked = {
         .address = stf_address(m, walk.address),
         .log2 = (uint8_t)log2,
+        .leaf = stf_walk_attributes(&walk),
         .used = log2 == 0 || stf_get(data, page_table_walk, instruction) != m->instructions,
     };
     const bool accessed = page_accessed(m, &walked);
@@ -311,6 +312,33 @@ struct seen_event {
     const uint8_t *fields;
     size_t count;
 };
+
+/* Whether a word, which has more than an opcode, is an instruction of RV32E. Every hart executes it
+ * in every mode, so that it is never illegal. ECALL and EBREAK are not counted. */
+static bool is_base(const struct stf_model *m, uint64_t word)
+{
+    enum { OPCODE = 0x7f };
+    if (m->rv == RV_ISA_UNKNOWN || word <= OPCODE || word > UINT32_MAX) {
+        return false;
+    }
+    const uint64_t info = rv_classify((uint32_t)word, RV_32);
+    struct rv_registers named;
+    rv_registers((uint32_t)word, info, &named);
+    const uint32_t all = named.read[FILE_X] | named.written[FILE_X];
+    switch (rv_info_class(info)) {
+    case RV_INTEGER:
+    case RV_LUI:
+    case RV_AUIPC:
+    case RV_BRANCH:
+    case RV_JAL:
+    case RV_JALR:
+    case RV_LOAD:
+    case RV_STORE:
+        return rv_info_length(info) == 4 && all <= UINT16_MAX;
+    default:
+        return false;
+    }
+}
 
 /* The specification has no events of guests: they may be among those that only the table of ids
  * has. */
@@ -345,6 +373,7 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
                stf_at(event, shared_row, info->fields > 0 && !info->own_row) |
                stf_at(event, call_mode, ecall ? event - STF_EVENT_USER_ECALL : 0) |
                stf_at(event, event_origin, info->origin) |
+               stf_at(event, field1_is_base, e->count > 1 && is_base(m, field[1])) |
                stf_at(event, call_number_known, call_known) | stf_at(event, field_count, e->count);
     memcpy(cells + 2, field, sizeof field);
     cells[5] = high;

@@ -28,7 +28,7 @@ struct stf_word {
 
 enum { STF_WORD_CACHE_LOG2 = 13, STF_WORD_CACHE = 1 << STF_WORD_CACHE_LOG2 };
 
-enum { STF_TOUCHED = 8 };
+enum { STF_TOUCHED = 64 };
 
 /* The records of the group that is open, as far as its encoding record needs them. */
 struct stf_group {
@@ -59,7 +59,8 @@ struct stf_group {
     uint64_t source_value[32]; /* of x registers */
     struct {
         uint64_t address;
-        uint32_t size;
+        uint16_t size;
+        uint8_t type;
     } touched[STF_TOUCHED]; /* by the first accesses */
 };
 

@@ -160,6 +160,20 @@ void stf_group_touch(struct stf_group_walks *walks, uint64_t address, uint64_t s
     }
 }
 
+bool stf_group_refuses(const struct stf_group_walks *walks, uint64_t address, unsigned attribute)
+{
+    bool refused = false, granted = false;
+    for (unsigned i = 0; i < walks->count; i++) {
+        const struct stf_walked *w = &walks->list[i];
+        if (w->log2 != 0 && address >> w->log2 == w->address >> w->log2) {
+            const bool has = w->leaf == 0 || (w->leaf & attribute) != 0;
+            granted = granted || has;
+            refused = refused || !has;
+        }
+    }
+    return refused && !granted;
+}
+
 unsigned stf_group_unused(const struct stf_group_walks *walks)
 {
     unsigned unused = 0;
@@ -178,8 +192,6 @@ unsigned stf_page_log2(uint64_t size)
 }
 
 /* --- what a walk says (RISC-V privileged architecture, Sv32, Sv39, Sv48) --- */
-
-enum { PTE_V = 1, PTE_R = 2, PTE_X = 8 };
 
 /* The shape of a walk: Sv32 has 2 levels of 10 bits and entries of 4 bytes, Sv39 and Sv48 have 3
  * and 4 of 9 bits and entries of 8. */
@@ -206,7 +218,7 @@ static uint64_t entry_page(const struct stf_walk *w, unsigned i)
 
 static bool is_leaf(const struct stf_walk *w, unsigned i)
 {
-    return (entry_content(w, i) & (PTE_R | PTE_X)) != 0;
+    return (entry_content(w, i) & (STF_PTE_R | STF_PTE_X)) != 0;
 }
 
 static unsigned first_leaf(const struct stf_walk *w)
@@ -223,7 +235,7 @@ static unsigned entries_valid(const struct stf_walk *w)
 {
     unsigned valid = 0;
     for (unsigned i = 0; i < w->count; i++) {
-        valid += (entry_content(w, i) & PTE_V) != 0;
+        valid += (entry_content(w, i) & STF_PTE_V) != 0;
     }
     return valid;
 }
@@ -291,6 +303,18 @@ static bool leaf_fits(const struct stf_walk *w, unsigned log2)
     return w->iem == 1 ? bits == SV32 : w->iem == 2 && (bits == SV39 || bits == SV48);
 }
 
+uint8_t stf_walk_attributes(const struct stf_walk *w)
+{
+    const uint64_t last = w->count > 0 && w->iem != 0 ? entry_content(w, w->count - 1) : 0;
+    return (last & STF_PTE_V) != 0 && (last & (STF_PTE_R | STF_PTE_X)) != 0 ? (uint8_t)last : 0;
+}
+
+/* A leaf above the lowest level has zeros in the part of its page number that the address gives. */
+static bool leaf_skewed(const struct stf_walk *w, unsigned log2)
+{
+    return leaf_fits(w, log2) && (entry_page(w, w->count - 1) & assay_mask(log2 - LOG2_4K)) != 0;
+}
+
 uint64_t stf_walk_leaf(const struct stf_walk *w)
 {
     const unsigned log2 = stf_page_log2(w->page_size);
@@ -299,7 +323,8 @@ uint64_t stf_walk_leaf(const struct stf_walk *w)
     const uint64_t index = w->address >> log2 & (0xfff >> entry_log2);
     return stf_at(page_table_walk, leaf_index, offset >> entry_log2) |
            stf_at(page_table_walk, page_index, index) |
-           stf_at(page_table_walk, leaf_fits, leaf_fits(w, log2));
+           stf_at(page_table_walk, leaf_fits, leaf_fits(w, log2)) |
+           stf_at(page_table_walk, leaf_skewed, leaf_skewed(w, log2));
 }
 
 uint64_t stf_walk_facts(const struct stf_walk *w)

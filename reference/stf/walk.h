@@ -40,6 +40,7 @@ struct stf_walked {
     uint64_t address;
     uint8_t log2; /* of its size; 0: none that can be used */
     bool used;    /* the group accesses it, or that cannot be decided */
+    uint8_t leaf; /* the attributes of its last entry, if that is a valid leaf; else 0 */
 };
 
 /* The walks of the open group: the first of them. */
@@ -56,6 +57,13 @@ bool stf_group_walk(struct stf_group_walks *walks, const struct stf_walked *walk
 /* The group touches bytes. */
 void stf_group_touch(struct stf_group_walks *walks, uint64_t address, uint64_t size);
 
+/* Attributes of an entry. */
+enum { STF_PTE_V = 1, STF_PTE_R = 2, STF_PTE_W = 4, STF_PTE_X = 8, STF_PTE_U = 16 };
+
+/* Whether the walks of the group that cover a byte all end at leaves without this attribute; not
+ * where there is none. */
+bool stf_group_refuses(const struct stf_group_walks *walks, uint64_t address, unsigned attribute);
+
 unsigned stf_group_unused(const struct stf_group_walks *walks);
 
 /* What a walk of a group says. */
@@ -65,6 +73,9 @@ struct stf_walk {
     unsigned count;
     unsigned iem; /* 1: RV32, 2: RV64, else unknown */
 };
+
+/* The attributes of the leaf at its end; 0 where there is no valid one. */
+uint8_t stf_walk_attributes(const struct stf_walk *walk);
 
 /* Word 3, except for `satp_levels`. */
 uint64_t stf_walk_leaf(const struct stf_walk *walk);

@@ -291,12 +291,20 @@ static void other_words_compute_what_their_chapter_says(void **state)
         enum rv_isa isa;
         uint64_t a, b, result;
     } cases[] = {
-        {0x6015151b, RV_64, 0x8000000000000000, 0, 32},     /* ctzw a0, a0 */
-        {0x6015151b, RV_64, 0x8000000080, 0, 7},            /* */
-        {0x0eb55533, RV_64, 7, 0, 0},                       /* czero.eqz a0, a0, a1 */
-        {0x0eb55533, RV_64, 7, 2, 7},                       /* */
-        {0x0eb57533, RV_64, 7, 0, 7},                       /* czero.nez a0, a0, a1 */
-        {0x0eb57533, RV_64, 7, 2, 0},                       /* */
+        {0x6015151b, RV_64, 0x8000000000000000, 0, 32},                   /* ctzw a0, a0 */
+        {0x6015151b, RV_64, 0x8000000080, 0, 7},                          /* */
+        {0x0eb55533, RV_64, 7, 0, 0},                                     /* czero.eqz a0, a0, a1 */
+        {0x0eb55533, RV_64, 7, 2, 7},                                     /* */
+        {0x0eb57533, RV_64, 7, 0, 7},                                     /* czero.nez a0, a0, a1 */
+        {0x0eb57533, RV_64, 7, 2, 0},                                     /* */
+        {0x0ab51533, RV_64, 0x8000000000000003, 0x8000000000000005, 0xf}, /* clmul a0, a0, a1 */
+        {0x0ab52533, RV_64, 0x8000000000000003, 0x8000000000000005,
+         0x8000000000000006}, /* clmulr a0, a0, a1 */
+        {0x0ab53533, RV_64, 0x8000000000000003, 0x8000000000000005,
+         0x4000000000000003}, /* clmulh a0, a0, a1 */
+        {0x0ab51533, RV_32, 0xffffffff80000003, 0xffffffffc0000005, 0xffffffffc000000f}, /*  */
+        {0x0ab52533, RV_32, 0xffffffff80000003, 0xffffffffc0000005, 0xffffffffc0000007}, /*  */
+        {0x0ab53533, RV_32, 0xffffffff80000003, 0xffffffffc0000005, 0x60000003},         /*  */
         {0x9d4d, RV_64, 7, 3, 21},                          /* c.mul a0, a1 */
         {0x9d61, RV_64, 0x1235, 0, 0x35},                   /* c.zext.b a0 */
         {0x9d65, RV_64, 0x1280, 0, 0xffffffffffffff80},     /* c.sext.b a0 */
@@ -341,7 +349,6 @@ static void what_is_no_integer_computation_is_not_computed(void **state)
         {0x008000ef, RV_64}, /* jal */
         {0x00052503, RV_64}, /* lw a0, 0(a0) */
         {0x00b52023, RV_64}, /* sw a1, 0(a0) */
-        {0x0ab51533, RV_64}, /* clmul a0, a0, a1 */
         {0x08b54533, RV_64}, /* pack a0, a0, a1 */
         {0x08054533, RV_64}, /* pack a0, a0, zero, which is zext.h in RV32 only */
         {0x08b5453b, RV_64}, /* packw a0, a0, a1 */
