@@ -5,6 +5,7 @@
 #include "stf/group.h"
 #include "stf/text.h"
 #include "stf/transaction.h"
+#include "stf/universal.h"
 
 void stf_model_forget_words(struct stf_model *m)
 {
@@ -313,33 +314,6 @@ struct seen_event {
     size_t count;
 };
 
-/* Whether a word, which has more than an opcode, is an instruction of RV32E. Every hart executes it
- * in every mode, so that it is never illegal. ECALL and EBREAK are not counted. */
-static bool is_base(const struct stf_model *m, uint64_t word)
-{
-    enum { OPCODE = 0x7f };
-    if (m->rv == RV_ISA_UNKNOWN || word <= OPCODE || word > UINT32_MAX) {
-        return false;
-    }
-    const uint64_t info = rv_classify((uint32_t)word, RV_32);
-    struct rv_registers named;
-    rv_registers((uint32_t)word, info, &named);
-    const uint32_t all = named.read[FILE_X] | named.written[FILE_X];
-    switch (rv_info_class(info)) {
-    case RV_INTEGER:
-    case RV_LUI:
-    case RV_AUIPC:
-    case RV_BRANCH:
-    case RV_JAL:
-    case RV_JALR:
-    case RV_LOAD:
-    case RV_STORE:
-        return rv_info_length(info) == 4 && all <= UINT16_MAX;
-    default:
-        return false;
-    }
-}
-
 /* The specification has no events of guests: they may be among those that only the table of ids
  * has. */
 static bool of_hypervisor(enum stf_event event)
@@ -373,7 +347,8 @@ static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t
                stf_at(event, shared_row, info->fields > 0 && !info->own_row) |
                stf_at(event, call_mode, ecall ? event - STF_EVENT_USER_ECALL : 0) |
                stf_at(event, event_origin, info->origin) |
-               stf_at(event, field1_is_base, e->count > 1 && is_base(m, field[1])) |
+               stf_at(event, field1_is_base,
+                      e->count > 1 && m->rv != RV_ISA_UNKNOWN && stf_word_universal(field[1])) |
                stf_at(event, call_number_known, call_known) | stf_at(event, field_count, e->count);
     memcpy(cells + 2, field, sizeof field);
     cells[5] = high;

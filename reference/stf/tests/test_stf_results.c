@@ -72,9 +72,9 @@ static void check(const struct group *g)
         check(&(cases)[i]);                                                                        \
     }
 
-/* add x5, x6, x7; c.add x10, x11; lui x5, 0x12345; add x5, x6, x0; add x0, x6, x7; clmul */
+/* add x5, x6, x7; c.add x10, x11; lui x5, 0x12345; add x5, x6, x0; add x0, x6, x7; pack */
 enum { ADD = 0x007302b3, C_ADD = 0x952e, LUI = 0x123452b7, ADD_ZERO = 0x000302b3 };
-enum { ADD_TO_ZERO = 0x00730033, CLMUL = 0x0a7312b3 };
+enum { ADD_TO_ZERO = 0x00730033, PACK = 0x087342b3 };
 
 static void destinations_are_compared_with_what_their_sources_give(void **state)
 {
@@ -184,7 +184,7 @@ static void results_are_unknown_where_a_record_or_the_meaning_is_missing(void **
          {{X, 6, SOURCE, 3}, {F, 7, SOURCE, 4}, {X, 5, DESTINATION, 8}},
          {{0}}},
         {RV64,
-         CLMUL,
+         PACK,
          0,
          false,
          0,
