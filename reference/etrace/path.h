@@ -205,7 +205,8 @@ struct etrace_repeats {
     uint64_t instructions, bytes; /* of these */
     uint32_t left;                /* runs that the path may yet be followed for */
     uint32_t most;                /* of these at once */
-    uint32_t program;             /* instructions that the images can have, limited */
+    uint32_t of_packet;           /* that are added for a packet */
+    uint32_t outcomes_most;       /* of a packet, for which runs are added, too */
     bool counts;                  /* repetitions are counted: nothing needs each run of the path */
     bool searches; /* the packet has so many outcomes that repetitions can be left out */
 };

@@ -16,28 +16,36 @@ void etrace_repeats_open(struct etrace_repeats *repeats, const struct assay_imag
         const uint64_t bytes = assay_image_info(images, i)->bytes;
         program += (bytes < most ? bytes : most) / BYTES_LEAST;
     }
-    repeats->program = (uint32_t)(program < PROGRAM_MOST ? program : PROGRAM_MOST);
-    repeats->counts = counts;
-    repeats->most = counts ? ETRACE_RUNS_AT_ONCE + ETRACE_RUNS_AT_ONCE_PROGRAM * repeats->program
-                           : ETRACE_RUNS_COMPARED_AT_ONCE;
-    repeats->left = repeats->most;
+    program = program < PROGRAM_MOST ? program : PROGRAM_MOST;
+    const uint64_t of_packet = program < PROGRAM_PACKET ? program : PROGRAM_PACKET;
+    *repeats = (struct etrace_repeats){.loop = repeats->loop,
+                                       .left = ETRACE_RUNS_COMPARED_FIRST,
+                                       .most = ETRACE_RUNS_COMPARED_AT_ONCE,
+                                       .of_packet = ETRACE_RUNS_COMPARED_A_PACKET,
+                                       .outcomes_most =
+                                           ETRACE_RUNS_COMPARED_AT_ONCE / ETRACE_RUNS_AN_OUTCOME,
+                                       .counts = counts};
+    if (counts) {
+        repeats->most = ETRACE_RUNS_AT_ONCE + ETRACE_RUNS_AT_ONCE_PROGRAM * (uint32_t)program;
+        repeats->left = repeats->most;
+        repeats->of_packet = ETRACE_RUNS_A_PACKET + (uint32_t)of_packet;
+        repeats->outcomes_most = ETRACE_RUNS_AN_OUTCOME * (uint32_t)of_packet;
+    }
 }
 
 /* What is added for a packet. */
 static uint32_t runs_of_packet(const struct etrace_path *p)
 {
     const uint64_t outcomes = etrace_branches_count(&p->branches);
-    const uint64_t program =
-        p->repeats.program < PROGRAM_PACKET ? p->repeats.program : PROGRAM_PACKET;
-    const uint64_t most = ETRACE_RUNS_AN_OUTCOME * program;
-    return (uint32_t)(ETRACE_RUNS_A_PACKET + program +
-                      ETRACE_RUNS_AN_OUTCOME * (outcomes < most ? outcomes : most));
+    const uint64_t most = p->repeats.outcomes_most;
+    return p->repeats.of_packet +
+           ETRACE_RUNS_AN_OUTCOME * (uint32_t)(outcomes < most ? outcomes : most);
 }
 
 void etrace_repeats_begin(struct etrace_path *p)
 {
     struct etrace_repeats *r = &p->repeats;
-    const uint32_t added = r->counts ? runs_of_packet(p) : ETRACE_RUNS_COMPARED_A_PACKET;
+    const uint32_t added = runs_of_packet(p);
     r->left = added < r->most - r->left ? r->left + added : r->most;
     r->searches = r->counts && p->branches.predicted > OUTCOMES_KEPT;
     etrace_loop_begin(&p->loop);
