@@ -348,9 +348,9 @@ static const struct assay_kind kinds[] = {
 #define K(name, text, section)                                                                     \
     ASSAY_KIND(name, text, 0, section, .layer = ETRACE_INSTRUCTION,                                \
                .run_of = ETRACE_##name == ETRACE_run ? ETRACE_instruction : 0,                     \
-               .is_aside =                                                                         \
-                   ETRACE_##name == ETRACE_access || ETRACE_##name == ETRACE_recorded_access ||    \
-                   ETRACE_##name == ETRACE_repeated),
+               .is_aside = ETRACE_##name == ETRACE_access ||                                       \
+                           ETRACE_##name == ETRACE_recorded_access ||                              \
+                           ETRACE_##name == ETRACE_repeated),
         ETRACE_EXECUTED(K)
 #undef K
 #define K(name, text, section) ASSAY_KIND(name, text, 0, section, .layer = ETRACE_PACKET),

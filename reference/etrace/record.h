@@ -126,7 +126,8 @@ enum assay_error etrace_record_open(struct assay_source *source,
 
 /* The next block; *more is false at the end. ASSAY_SYNTAX: a line without as many values as there
  * are names, a value that is no number of 64 bits, of data 512, or, at the end, a table in which
- * nothing retired, trapped or was responded; of a log as assay_commit_log_next. Otherwise the source's fault. */
+ * nothing retired, trapped or was responded; of a log as assay_commit_log_next. Otherwise the
+ * source's fault. */
 enum assay_error etrace_record_next(struct etrace_record *record, struct etrace_block *block,
                                     bool *more, struct assay_diag *diag);
 

@@ -53,8 +53,8 @@ enum assay_error assay_commit_log_open(struct assay_source *source, enum rv_isa 
 
 /* The next one; ASSAY_COMMIT_END after the last. ASSAY_SYNTAX, with the position in the text: a
  * line that is none of such a log, an address of another XLEN, several cores of which none was
- * chosen, or none of the chosen one; at the end: no instruction was committed. Otherwise the source's
- * fault. */
+ * chosen, or none of the chosen one; at the end: no instruction was committed. Otherwise the
+ * source's fault. */
 enum assay_error assay_commit_log_next(struct assay_commit_log *log, struct assay_commit *commit,
                                        struct assay_diag *diag);
 

@@ -217,8 +217,8 @@ struct assay_execution_summary {
     enum assay_execution_reason reason; /* why it ended; only when complete */
 };
 
-/* Whether an instruction was executed, or begun, in what was read so far. A recording in which there
- * is none judges no trace. */
+/* Whether an instruction was executed, or begun, in what was read so far. A recording in which
+ * there is none judges no trace. */
 bool assay_execution_has_executed(const struct assay_execution *execution);
 
 /* Reads on to the end. The counts include the items given before. A truncated file is not an error

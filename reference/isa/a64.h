@@ -171,8 +171,8 @@ unsigned a64_lowest_el(uint32_t word);
 bool a64_is_undefined_access(uint32_t word);
 
 /* Whether the accesses of a load or store are Tag Unchecked because of its base: SP with an
- * immediate offset and without writeback (a64_unchecked.c). info is the word's classification. False
- * for what accesses allocation tags, whose access to tags is no Tag Checked one either. */
+ * immediate offset and without writeback (a64_unchecked.c). info is the word's classification.
+ * False for what accesses allocation tags, whose access to tags is no Tag Checked one either. */
 bool a64_is_tag_unchecked(uint32_t word, uint64_t info);
 
 /* The address of a literal load or prefetch (is_literal) at pc, modulo 2^64; for others, pc. */
