@@ -449,6 +449,30 @@ static void fields_are_at_their_bits_in_the_packet(void **state)
     }
 }
 
+/* A payload of one byte after six bits, and two bits above it that are of no meaning. */
+static void fields_are_there_below_padding_of_any_value(void **state)
+{
+    (void)state;
+    layout[ETRACE_SOURCE_WIDTH] = 12;
+    layout[ETRACE_TYPE_WIDTH] = 2;
+    layout[ETRACE_IADDRESS_WIDTH] = 64;
+    plan();
+    for (unsigned pad = 0; pad < 4; pad++) {
+        const uint8_t bytes[] = {0x02, 0x80 | 0x2a, (uint8_t)(0x11 | pad << 6)};
+        struct assay_parameter_values values;
+        struct assay_bit_piece list[PIECES];
+        uint64_t cells[ETRACE_PACKET_CELLS] = {0};
+        const uint8_t payload[] = {0x46};
+        give(&values);
+        (void)etrace_unpack(&plans, ETRACE_addr_only, payload, sizeof payload, cells);
+        cells[ETRACE_LENGTH_CELL] = 2;
+        const struct assay_event event = {
+            .bytes = bytes, .cells = cells, .bits = 8 * sizeof bytes, .kind = ETRACE_addr_only};
+        assert_true(etrace_pieces(&event, &values, list, PIECES) > 0);
+        assert_int_equal(list[0].bit, 8 + 6);
+    }
+}
+
 /* The pieces of a packet of 2 bytes that was unpacked as addr_only, and then changed in a cell. */
 static size_t pieces_with(uint8_t header, uint8_t payload, unsigned cell, uint64_t value,
                           enum etrace_kind kind)
@@ -502,6 +526,7 @@ int main(void)
         cmocka_unit_test_setup(packets_without_flags_stay_as_they_are, init),
         cmocka_unit_test_setup(padding_after_data_is_no_excess, init),
         cmocka_unit_test_setup(fields_are_at_their_bits_in_the_packet, init),
+        cmocka_unit_test_setup(fields_are_there_below_padding_of_any_value, init),
         cmocka_unit_test_setup(where_the_bits_are_others_no_place_is_given, init),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
