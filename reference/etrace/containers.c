@@ -139,11 +139,12 @@ bool etrace_header_read(const struct etrace_container *container, const uint8_t 
 size_t etrace_payload_read(const struct etrace_header *header, const uint8_t *data,
                            uint8_t room[ETRACE_PAYLOAD_MOST], const uint8_t **payload)
 {
-    const size_t left = payload_bits(header) - header->pad;
+    const size_t all = payload_bits(header);
     *payload = room;
-    if (left == 0) {
+    if (all <= header->pad) {
         return 0;
     }
+    const size_t left = all - header->pad;
     if (header->lead == 0) {
         *payload = data + header->size;
         return header->length;
