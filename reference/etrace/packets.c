@@ -36,6 +36,7 @@ static void add_malformed(struct packets *p, enum etrace_fault fault, const uint
     event->fault = (uint16_t)fault;
     cells[ETRACE_CELL_malformed_header] = shown > 0 ? event->bytes[0] : 0;
     cells[ETRACE_CELL_malformed_type] = header->type;
+    cells[ETRACE_CELL_malformed_of_data] = header->of_data;
     cells[ETRACE_CELL_malformed_length] = header->length;
     assay_source_consume(p->base.source, size - shown);
     p->base.faulty = true;
@@ -182,19 +183,29 @@ static void read_other(struct packets *p, const uint8_t *data, const struct etra
     etrace_header_to_cells(header, assay_packet_cells(&p->base, event));
 }
 
-/* Of the packets of an encapsulation that the bytes hold whole. */
+/* Takes it over where a packet of the stream, whose header is at an offset, shows that payloads are
+ * bits. The report names the parameter as one that the stream gave. */
+static bool see_bits(struct packets *p, const struct etrace_header *header, uint64_t offset)
+{
+    const bool shows = etrace_header_shows_bits(&p->container, header) &&
+                       (!p->chooses || header->source == p->values->value[ETRACE_SOURCE]);
+    if (shows) {
+        p->container.encapsulated = ETRACE_ENCAPSULATED_BITS;
+        (void)assay_parameter_from_stream(p->values, ETRACE_ENCAPSULATED, ETRACE_ENCAPSULATED_BITS,
+                                          offset, NULL);
+    }
+    return shows;
+}
+
+/* Of the packets of an encapsulation that the bytes, which are next, hold whole. */
 static void see_encapsulated(struct packets *p, const uint8_t *data, size_t have)
 {
     struct etrace_header header;
-    bool shows = false;
-    while (!shows && have > 0 && etrace_header_read(&p->container, data, have, &header) &&
-           header.size + header.length <= have) {
-        shows = etrace_header_shows_bits(&p->container, &header);
-        data += header.size + header.length;
-        have -= header.size + header.length;
-    }
-    if (shows) {
-        p->container.encapsulated = ETRACE_ENCAPSULATED_BITS;
+    size_t at = 0;
+    while (at < have && etrace_header_read(&p->container, data + at, have - at, &header) &&
+           header.size + header.length <= have - at &&
+           !see_bits(p, &header, assay_source_offset(p->base.source) + at)) {
+        at += header.size + header.length;
     }
 }
 
@@ -231,8 +242,7 @@ static bool read_header(struct packets *p, const uint8_t *data, size_t have,
                         struct etrace_header *header)
 {
     const bool whole = etrace_header_read(&p->container, data, have, header);
-    if (whole && etrace_header_shows_bits(&p->container, header)) {
-        p->container.encapsulated = ETRACE_ENCAPSULATED_BITS;
+    if (whole && see_bits(p, header, assay_source_offset(p->base.source))) {
         header->pad = 0;
     }
     return whole;

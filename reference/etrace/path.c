@@ -320,7 +320,7 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
     case ETRACE_malformed:
         p->gaps = true;
         p->unhandled = false;
-        if (packet->cells[ETRACE_CELL_malformed_type] != p->layout[ETRACE_DATA_TYPE]) {
+        if (packet->cells[ETRACE_CELL_malformed_of_data] == 0) {
             etrace_lose(p, packet, ETRACE_LOST_MALFORMED, p->last.pc);
         }
         break;
