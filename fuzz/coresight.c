@@ -19,7 +19,8 @@ static uint64_t read_stream(const struct described *input, uint32_t id)
     struct assay_source *stream = NULL;
     const uint8_t *data = NULL;
     size_t have = 0;
-    require(cs_carrier_ops.open(source_of(input), id, &stream, NULL) == ASSAY_OK);
+    require(cs_carrier_ops.open(source_of(input), input->bundle.input.setup.framing, id, &stream,
+                                NULL) == ASSAY_OK);
     do {
         require(assay_source_peek(stream, 1, &data, &have) == ASSAY_OK);
         assay_source_consume(stream, have);
@@ -36,7 +37,8 @@ static void read_streams(const struct assay_decoder *decoder, const struct descr
     for (size_t i = 0; i < count; i++) {
         struct assay_source *carrier = source_of(input);
         uint64_t last = list[i].bytes - 1;
-        require(cs_carrier_ops.locate(carrier, list[i].id, &last, 1, NULL) == ASSAY_OK);
+        require(cs_carrier_ops.locate(carrier, input->bundle.input.setup.framing, list[i].id, &last,
+                                      1, NULL) == ASSAY_OK);
         require(last < input->size);
         assay_source_close(carrier);
         require(read_stream(input, list[i].id) == list[i].bytes);
@@ -85,7 +87,8 @@ static bool streams_are_short(const struct described *input)
         const struct assay_stream_setup *const setup = &opened->streams[i];
         struct assay_source *stream = NULL;
         if (setup->format != NULL && setup->format->carrier == NULL) {
-            require(cs_carrier_ops.open(source_of(input), setup->id, &stream, NULL) == ASSAY_OK);
+            require(cs_carrier_ops.open(source_of(input), opened->setup.framing, setup->id, &stream,
+                                        NULL) == ASSAY_OK);
             all = bounded_decode(setup, stream, NULL, NULL) != BOUNDED_LONG;
         }
     }

@@ -44,7 +44,8 @@ static void decode_all(const struct assay_vector *vector, const struct assay_sin
         struct assay_diag diag;
         if (input.streams[i].format != NULL &&
             assay_source_memory(bytes->data, bytes->size, &whole) == ASSAY_OK &&
-            vector->format->carrier->open(whole, input.streams[i].id, &source, &diag) == ASSAY_OK) {
+            vector->format->carrier->open(whole, input.setup.framing, input.streams[i].id, &source,
+                                          &diag) == ASSAY_OK) {
             (void)bounded_decode(&input.streams[i], source, NULL, NULL);
         }
     }

@@ -286,15 +286,15 @@ struct assay_carrier_ops {
     /* The streams that the decoder has seen, by id, and their number; called after the end, when
      * the decoder has listed them; valid as long as the decoder. */
     size_t (*list)(const struct assay_decoder *decoder, const struct assay_carried **streams);
-    /* Opens a source of the bytes of one stream. `carrier` is at its first byte and is owned by the
-     * new source, even if this fails. */
-    enum assay_error (*open)(struct assay_source *carrier, uint32_t id,
+    /* Opens a source of the bytes of one stream. `carrier` is at its first byte, has the framing
+     * (enum assay_framing), and is owned by the new source, even if this fails. */
+    enum assay_error (*open)(struct assay_source *carrier, unsigned framing, uint32_t id,
                              struct assay_source **stream, struct assay_diag *diag);
     /* Maps bytes of a stream to the carrier: replaces `count` offsets in the stream, in ascending
      * order, by those in the carrier, which is borrowed. An offset that can no longer be found is
      * an error: the carrier's bytes may have changed, or may not be readable any more. */
-    enum assay_error (*locate)(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
-                               size_t count, struct assay_diag *diag);
+    enum assay_error (*locate)(struct assay_source *carrier, unsigned framing, uint32_t id,
+                               uint64_t *offsets, size_t count, struct assay_diag *diag);
 };
 
 /* A version or dialect of a format: how it is laid out, and which rules apply. */

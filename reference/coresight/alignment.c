@@ -84,20 +84,22 @@ bool cs_is_blocked(const uint8_t *data, size_t size)
  * pairs of bytes, of which half synchronisation packets are no part of a frame. Where there is no
  * full one nothing tells the alignment: shifted by one byte the data would have reserved ids,
  * shifted by two it would look as good as before. */
-size_t cs_alignment(const uint8_t *data, size_t size, bool blocked)
+bool cs_alignment(const uint8_t *data, size_t size, bool blocked, size_t *bytes)
 {
     const struct view view = view_of(data, size, blocked);
     const size_t sync = find_full_sync(&view);
     size_t at = sync % 2;
-    size_t bytes = 0; /* of frames, before the packet */
+    size_t before = 0; /* bytes of frames, before the packet */
+    *bytes = 0;
     if (sync == view.size) {
-        return 0;
+        return false;
     }
     for (size_t pair = at; pair < sync; pair += 2) {
-        bytes += is_half_sync(&view, pair) ? 0 : 2;
+        before += is_half_sync(&view, pair) ? 0 : 2;
     }
-    for (size_t excess = bytes % CS_FRAME; excess > 0; at += 2) {
+    for (size_t excess = before % CS_FRAME; excess > 0; at += 2) {
         excess -= is_half_sync(&view, at) ? 0 : 2;
     }
-    return at;
+    *bytes = at;
+    return true;
 }

@@ -124,7 +124,8 @@ enum { CS_LOOK_AHEAD = 24 }; /* a frame, and a full synchronisation packet at it
 /* A walk through the units of a capture. */
 struct cs_units {
     struct assay_source *source; /* borrowed */
-    bool begun;
+    bool of_port;                /* the capture is of a trace port: it can begin inside a frame */
+    bool begun;                  /* it is known where the first whole frame begins */
     bool blocked; /* the capture is blocks of a DSTREAM unit, whose own bytes are stepped over */
     uint8_t joined[CS_LOOK_AHEAD];  /* bytes before those of a DSTREAM unit, and after them */
     size_t unaligned;               /* bytes left before the first whole frame */
@@ -152,9 +153,9 @@ static inline uint64_t cs_block_bytes(uint64_t offset)
  * the unit's bytes are there whole frames between full synchronisation packets (alignment.c). */
 bool cs_is_blocked(const uint8_t *data, size_t size);
 
-/* How many bytes there are before the first whole frame, those of a DSTREAM unit not counted
- * (alignment.c). */
-size_t cs_alignment(const uint8_t *data, size_t size, bool blocked);
+/* How many bytes there are before the first whole frame, those of a DSTREAM unit not counted; false
+ * where no full synchronisation packet tells it (alignment.c). */
+bool cs_alignment(const uint8_t *data, size_t size, bool blocked, size_t *bytes);
 
 /* Whether a full synchronisation packet begins the bytes. */
 bool cs_is_full_sync(const uint8_t *data, size_t size);

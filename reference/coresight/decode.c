@@ -14,7 +14,6 @@ struct frames {
     struct assay_history history;
     uint64_t frames, unaligned, truncated;
     unsigned ids; /* in the frame whose parts are read */
-    bool port;    /* the capture is of a trace port */
     bool faulty, cut, failed, ended;
 };
 
@@ -54,7 +53,7 @@ static void add_end(struct frames *f, const struct cs_unit *unit)
     cells[CS_CELL_end_frames] = f->frames;
     cells[CS_CELL_end_unaligned] = f->unaligned;
     cells[CS_CELL_end_truncated] = f->truncated;
-    cells[CS_CELL_end_of_port] = f->port;
+    cells[CS_CELL_end_of_port] = f->units.of_port;
     cells[CS_CELL_end_unit_bytes] = f->units.blocked ? cs_block_bytes(unit->offset) : 0;
     f->ended = true;
 }
@@ -82,14 +81,14 @@ static void add_frame(struct frames *f, const struct cs_unit *unit)
 {
     uint64_t *cells = add(f, CS_frame, unit);
     cells[CS_CELL_frame_ids] = ids_in(unit);
-    cells[CS_CELL_frame_of_port] = f->port;
+    cells[CS_CELL_frame_of_port] = f->units.of_port;
 }
 
 static void add_sync(struct frames *f, enum cs_kind kind, const struct cs_unit *unit)
 {
     uint64_t *cells = add(f, kind, unit);
     cells[CS_CELL_half_sync_position] = unit->position;
-    cells[CS_CELL_half_sync_of_port] = f->port;
+    cells[CS_CELL_half_sync_of_port] = f->units.of_port;
 }
 
 static void add_unit(struct frames *f, const struct cs_unit *unit)
@@ -181,7 +180,7 @@ struct assay_stage *cs_frames_open(const struct assay_decode_input *input, enum 
     }
     f->base.ops = &ops;
     f->units.source = input->source;
-    f->port = input->framing == ASSAY_FRAMING_TRACE_PORT;
+    f->units.of_port = input->framing == ASSAY_FRAMING_TRACE_PORT;
     *error = assay_history_open(
         &f->history,
         &(struct assay_history_setup){.slots = SLOTS, .bytes = CS_FRAME, .cells = CS_CELLS});

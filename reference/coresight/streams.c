@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/error.h"
+#include "common/framing.h"
 #include "coresight/coresight.h"
 
 struct stream {
@@ -59,7 +60,7 @@ static enum assay_error read_stream(void *context, struct assay_source *carrier,
     return ASSAY_OK;
 }
 
-static enum assay_error open_stream(struct assay_source *carrier, uint32_t id,
+static enum assay_error open_stream(struct assay_source *carrier, unsigned framing, uint32_t id,
                                     struct assay_source **stream, struct assay_diag *diag)
 {
     static const struct assay_source_reader reader = {.read = read_stream, .close = free};
@@ -68,6 +69,7 @@ static enum assay_error open_stream(struct assay_source *carrier, uint32_t id,
     if (s == NULL) {
         assay_source_close(carrier);
     } else {
+        s->units.of_port = framing == ASSAY_FRAMING_TRACE_PORT;
         s->id = id;
         s->current = CS_ID_UNKNOWN;
         error = assay_source_over(carrier, &reader, s, stream);
@@ -93,10 +95,12 @@ static uint64_t place_of(const struct stream *s, unsigned position)
 }
 
 /* The offsets are ascending, so one walk over the frames finds them all. */
-static enum assay_error locate(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
-                               size_t count, struct assay_diag *diag)
+static enum assay_error locate(struct assay_source *carrier, unsigned framing, uint32_t id,
+                               uint64_t *offsets, size_t count, struct assay_diag *diag)
 {
-    struct stream s = {.units = {.source = carrier}, .id = id, .current = CS_ID_UNKNOWN};
+    struct stream s = {.units = {.source = carrier, .of_port = framing == ASSAY_FRAMING_TRACE_PORT},
+                       .id = id,
+                       .current = CS_ID_UNKNOWN};
     struct cs_content mine;
     uint64_t passed = 0; /* bytes of the stream in the frames before */
     size_t n = 0;

@@ -156,21 +156,27 @@ static bool has_blocks(const struct assay_source *source, const uint8_t *data, s
     return (!is_known || size % CS_BLOCK == 0) && cs_is_blocked(data, have);
 }
 
+/* Looks where the first whole frame begins. Of a trace port nothing but a full synchronisation
+ * packet tells it: what is seen without one is stepped over, but for what can be a part of one. */
 static void begin(struct cs_units *units)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
     (void)assay_source_peek(units->source, ASSAY_PEEK_MAX, &data, &have);
-    units->blocked = has_blocks(units->source, data, have);
-    units->unaligned = cs_alignment(data, have, units->blocked);
-    units->begun = true;
+    units->blocked =
+        assay_source_offset(units->source) == 0 && has_blocks(units->source, data, have);
+    units->begun =
+        cs_alignment(data, have, units->blocked, &units->unaligned) || !units->of_port || have == 0;
+    if (!units->begun) {
+        units->unaligned = have < ASSAY_PEEK_MAX ? have : have - CS_FULL_SYNC;
+    }
 }
 
 /* The next bytes before the first whole frame; false where there are none. */
 static bool give_unaligned(struct cs_units *units, struct cs_unit *unit)
 {
     size_t have = 0;
-    if (!units->begun) {
+    if (!units->begun && units->unaligned == 0) {
         begin(units);
     }
     const size_t size = units->unaligned < CS_FRAME ? units->unaligned : CS_FRAME;

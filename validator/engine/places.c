@@ -52,16 +52,16 @@ static enum assay_error gather_all(struct assay_places *places, const struct ass
 }
 
 enum assay_error assay_places_read(struct assay_places *places, const struct assay_session *session,
-                                   const struct assay_carrier_ops *carrier,
+                                   const struct assay_carrier_ops *carrier, unsigned framing,
                                    struct assay_source *bytes, struct assay_diag *diag)
 {
     enum assay_error error = gather_all(places, session);
     if (error == ASSAY_OK && places->count > 0) {
-        error =
-            bytes != NULL
-                ? carrier->locate(bytes, session->result.id, places->in_input, places->count, diag)
-                : assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET,
-                             "the input cannot be read again to find where findings are");
+        error = bytes != NULL
+                    ? carrier->locate(bytes, framing, session->result.id, places->in_input,
+                                      places->count, diag)
+                    : assay_fail(diag, ASSAY_READ_FAILED, ASSAY_NO_OFFSET,
+                                 "the input cannot be read again to find where findings are");
     }
     assay_source_close(bytes);
     places->unknown = error != ASSAY_OK;

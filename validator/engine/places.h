@@ -22,7 +22,7 @@ struct assay_places {
  * are ASSAY_NO_MEMORY and those of the carrier's `locate`. After an error findings are still found,
  * as `unlocated`. */
 enum assay_error assay_places_read(struct assay_places *places, const struct assay_session *session,
-                                   const struct assay_carrier_ops *carrier,
+                                   const struct assay_carrier_ops *carrier, unsigned framing,
                                    struct assay_source *bytes, struct assay_diag *diag);
 
 /* Sets offset, file and file_offset of a finding. */

@@ -116,7 +116,7 @@ static enum assay_error find_places(struct assay_stream_run *stream)
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     const enum assay_error error =
         assay_places_read(&stream->places, &stream->session, stream->input->format->carrier,
-                          again(stream->input), &diag);
+                          stream->input->input->setup.framing, again(stream->input), &diag);
     if (error == ASSAY_OK || error == ASSAY_NO_MEMORY) {
         return error;
     }
@@ -150,7 +150,8 @@ static enum assay_error open_carried(struct assay_stream_run *stream, struct ass
     }
     struct assay_source *bytes = again(input);
     return bytes != NULL
-               ? input->format->carrier->open(bytes, stream->setup.id, source, &stream->diag)
+               ? input->format->carrier->open(bytes, input->input->setup.framing, stream->setup.id,
+                                              source, &stream->diag)
                : refuse(stream, ASSAY_UNSUPPORTED,
                         "the capture has to be read again for it, and comes from a pipe: write it "
                         "to a file");

@@ -209,9 +209,9 @@ assay_export_all_events(const struct assay_export *e, const struct assay_input *
         }
         snprintf(ending, sizeof ending, "0x%" PRIx32 ".events.jsonl", stream->id);
         error = open(context, &whole);
-        error = error != ASSAY_OK
-                    ? error
-                    : input->setup.format->carrier->open(whole, stream->id, &source, e->diag);
+        error = error != ASSAY_OK ? error
+                                  : input->setup.format->carrier->open(
+                                        whole, input->setup.framing, stream->id, &source, e->diag);
         error = error != ASSAY_OK ? error : export_events(e, stream, source, ending);
     }
     return error;

@@ -252,6 +252,7 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
                           setup->format->name);
     }
     const struct assay_format *carrier = setup->format;
+    const unsigned framing = setup->framing;
     *setup = assay_stream_setup_of(input, (uint32_t)d->source);
     if (setup->unjudged != NULL) {
         *diag = *setup->unjudged;
@@ -267,7 +268,7 @@ static enum assay_error open_stream(struct dump *d, struct assay_stream_setup *s
     }
     struct assay_source *whole = *source;
     *source = NULL;
-    return carrier->carrier->open(whole, (uint32_t)d->source, source, diag);
+    return carrier->carrier->open(whole, framing, (uint32_t)d->source, source, diag);
 }
 
 static int dump_bundle(const struct assay_command *self, struct dump *d, const char *output)

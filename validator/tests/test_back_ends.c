@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "common/tests/random.h"
+#include "common/tests/turn.h"
 #include "validator/engine/compiled.h"
 #include "validator/tests/vector_runner.h"
 
@@ -154,7 +155,9 @@ static void both_find_the_same_in_long_streams(void **state)
         struct pool pool = make_pool(assay_formats[f]);
         struct share share = {0, 0};
         for (unsigned i = 1; i <= STREAMS; i++) {
-            compare_stream(&pool, stream, i * UINT64_C(0x9e3779b97f4a7c15), &share);
+            if (is_in_turn(i)) {
+                compare_stream(&pool, stream, i * UINT64_C(0x9e3779b97f4a7c15), &share);
+            }
         }
         assert_true(share.exercised > share.checkable / 4);
         free_pool(&pool);

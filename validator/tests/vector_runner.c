@@ -88,8 +88,8 @@ static void read_carried(const struct ready_vector *capture, uint32_t id, struct
     const uint8_t *data = NULL;
     size_t have = 0;
     assay_sink_memory(bytes, 0);
-    if (capture->vector.format->carrier->open(source_of(&capture->bytes), id, &source, &diag) !=
-        ASSAY_OK) {
+    if (capture->vector.format->carrier->open(source_of(&capture->bytes), capture->vector.framing,
+                                              id, &source, &diag) != ASSAY_OK) {
         die(&diag);
     }
     while (assay_source_peek(source, 1, &data, &have) == ASSAY_OK && have > 0) {

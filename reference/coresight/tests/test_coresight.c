@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/layout.h"
 #include "common/tests/random.h"
+#include "common/tests/turn.h"
 #include "coresight/mux.h"
 
 enum { SOURCES = 5, STREAM_MOST = 3000, PUT_MOST = 40, SEEDS = 4000 };
@@ -67,7 +69,8 @@ static uint8_t *read_stream(const void *capture, size_t capture_size, uint8_t id
     uint8_t *all = malloc(capture_size + 1);
     size_t have = 0;
     assert_non_null(all);
-    assert_int_equal(cs_carrier_ops.open(source_of(capture, capture_size), id, &stream, NULL),
+    assert_int_equal(cs_carrier_ops.open(source_of(capture, capture_size), ASSAY_FRAMING_CORESIGHT,
+                                         id, &stream, NULL),
                      ASSAY_OK);
     *size = 0;
     do {
@@ -170,7 +173,9 @@ static void check_places(const struct assay_sink *capture, uint8_t id, const uin
     for (size_t n = 0; n <= size; n++) {
         offsets[n] = n;
     }
-    assert_int_equal(cs_carrier_ops.locate(source, id, offsets, size + 1, NULL), ASSAY_OK);
+    assert_int_equal(
+        cs_carrier_ops.locate(source, ASSAY_FRAMING_CORESIGHT, id, offsets, size + 1, NULL),
+        ASSAY_OK);
     for (size_t n = 0; n < size; n++) {
         assert_true(offsets[n] < capture->size);
         assert_int_equal(capture->data[offsets[n]] | 1, bytes[n] | 1);
@@ -216,6 +221,9 @@ static void streams_come_back_whatever_the_formatter_does(void **state)
     uint64_t kinds[CS_KIND_COUNT] = {0};
     uint64_t random = 1;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        if (!is_in_turn(seed >> 6)) {
+            continue;
+        }
         struct cs_policy policy = {.seed = seed};
         uint8_t *chances[] = {&policy.repeat,    &policy.pad,     &policy.half_sync,
                               &policy.full_sync, &policy.trigger, &policy.flush};
@@ -266,6 +274,99 @@ static struct assay_sink in_blocks(const struct assay_sink *port)
         own[4]++;
     }
     return blocks;
+}
+
+/* --- captures of a trace port --- */
+
+/* The units of a capture of a trace port: how many bytes are stepped over, and how many frames
+ * follow; the first of them is at *first. */
+static size_t stepped_over(const struct assay_sink *capture, size_t *frames, uint64_t *first)
+{
+    struct cs_units units = {.source = source_of(capture->data, capture->size), .of_port = true};
+    struct cs_unit unit;
+    size_t unaligned = 0;
+    *frames = 0;
+    do {
+        cs_units_next(&units, &unit);
+        unaligned += unit.kind == CS_UNIT_UNALIGNED ? unit.size : 0;
+        *first = unit.frame != NULL && *frames == 0 ? unit.offset : *first;
+        *frames += unit.frame != NULL;
+    } while (unit.kind != CS_UNIT_END);
+    assay_source_close(units.source);
+    return unaligned;
+}
+
+/* Without a full synchronisation packet any pair of bytes can begin a frame: none is read before
+ * one comes, however far away it is. */
+static void frames_of_a_trace_port_are_read_where_a_packet_tells_where_they_begin(void **state)
+{
+    (void)state;
+    static const uint8_t full[CS_FULL_SYNC] = {0xff, 0xff, 0xff, 0x7f};
+    static const uint8_t frame[CS_FRAME] = {0x21, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    static const size_t far[] = {
+        0, 1, 100, ASSAY_PEEK_MAX - 1, ASSAY_PEEK_MAX, ASSAY_PEEK_MAX + 1, 3 * ASSAY_PEEK_MAX};
+    for (size_t i = 0; i < ASSAY_COUNT(far); i++) {
+        struct assay_sink capture;
+        size_t frames = 0;
+        uint64_t first = 0;
+        assay_sink_memory(&capture, 0);
+        assay_sink_write(&capture, frame + 2, CS_FRAME - 2);
+        for (size_t at = 0; at < far[i]; at += CS_FRAME) {
+            assay_sink_write(&capture, frame, CS_FRAME);
+        }
+        const size_t before = capture.size;
+        assert_int_equal(stepped_over(&capture, &frames, &first), before);
+        assert_int_equal(frames, 0);
+        assay_sink_write(&capture, full, CS_FULL_SYNC);
+        assay_sink_write(&capture, frame, CS_FRAME);
+        const size_t unaligned = stepped_over(&capture, &frames, &first);
+        assert_true(unaligned % CS_FRAME == CS_FRAME - 2);
+        assert_int_equal(first, frames > 1 ? unaligned : before + CS_FULL_SYNC);
+        assert_int_equal(unaligned + (frames - 1) * CS_FRAME, before);
+        assert_true(frames == 1 + far[i] / CS_FRAME + (far[i] % CS_FRAME != 0) ||
+                    before > ASSAY_PEEK_MAX - CS_FULL_SYNC);
+        assay_sink_close(&capture, NULL);
+    }
+}
+
+/* How many reserved ids a piece of what a trace port gave has. */
+static unsigned reserved_ids(const void *data, size_t size)
+{
+    const struct assay_decode_input input = {.source = source_of(data, size),
+                                             .framing = ASSAY_FRAMING_TRACE_PORT};
+    struct assay_decoder *decoder = NULL;
+    struct assay_block block;
+    unsigned reserved = 0;
+    assert_int_equal(cs_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
+    do {
+        assert_int_equal(cs_decoder_ops.next(decoder, &block, NULL), ASSAY_OK);
+        for (size_t i = 0; i < block.count; i++) {
+            const struct assay_event *event = &block.events[i];
+            reserved +=
+                event->kind == CS_id && cs_is_reserved((unsigned)event->cells[CS_CELL_id_id]);
+        }
+    } while (block.count > 0);
+    cs_decoder_ops.close(decoder);
+    return reserved;
+}
+
+static void pieces_of_what_a_trace_port_gave_have_no_reserved_ids(void **state)
+{
+    (void)state;
+    static const uint8_t full[CS_FULL_SYNC] = {0xff, 0xff, 0xff, 0x7f};
+    struct made made;
+    for (uint64_t seed = 1; seed < SEEDS / 16; seed++) {
+        const struct cs_policy policy = {.seed = seed,
+                                         .half_sync = seed % 3 == 0 ? 20 : 0,
+                                         .full_sync = (uint8_t)(seed % 5 * 4)};
+        uint64_t draw = seed;
+        make(&made, &policy, seed * 31 + 7);
+        assay_sink_write(&made.sink, full, sizeof full);
+        const size_t from = random_below(&draw, made.sink.size);
+        const size_t size = 1 + random_below(&draw, made.sink.size - from);
+        assert_int_equal(reserved_ids((const uint8_t *)made.sink.data + from, size), 0);
+        assay_sink_close(&made.sink, NULL);
+    }
 }
 
 static void the_bytes_of_a_dstream_unit_are_stepped_over(void **state)
@@ -576,11 +677,14 @@ static void a_place_that_is_not_in_the_capture_is_an_error(void **state)
     uint64_t offsets[] = {0, 13, 14, 15};
     struct assay_diag diag;
     struct assay_source *source = source_of(frame, sizeof frame);
-    assert_int_equal(cs_carrier_ops.locate(source, 0x10, offsets, 4, &diag), ASSAY_TRUNCATED);
+    assert_int_equal(
+        cs_carrier_ops.locate(source, ASSAY_FRAMING_CORESIGHT, 0x10, offsets, 4, &diag),
+        ASSAY_TRUNCATED);
     assay_source_close(source);
     source = source_of(frame, sizeof frame);
     offsets[0] = 0, offsets[1] = 13, offsets[2] = 14;
-    assert_int_equal(cs_carrier_ops.locate(source, 0x10, offsets, 3, &diag), ASSAY_OK);
+    assert_int_equal(
+        cs_carrier_ops.locate(source, ASSAY_FRAMING_CORESIGHT, 0x10, offsets, 3, &diag), ASSAY_OK);
     assert_int_equal(offsets[0], 1);
     assert_int_equal(offsets[1], 14);
     assert_int_equal(offsets[2], CS_FRAME);
@@ -635,6 +739,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_come_back_whatever_the_formatter_does),
+        cmocka_unit_test(frames_of_a_trace_port_are_read_where_a_packet_tells_where_they_begin),
+        cmocka_unit_test(pieces_of_what_a_trace_port_gave_have_no_reserved_ids),
         cmocka_unit_test(the_bytes_of_a_dstream_unit_are_stepped_over),
         cmocka_unit_test(what_is_not_of_whole_blocks_is_taken_as_it_is),
         cmocka_unit_test(a_long_capture_is_the_same_as_a_short_one),
