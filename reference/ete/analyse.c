@@ -519,11 +519,26 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     }
 }
 
-/* Whether the Mispredict of the last atom can be in what is cut off at the end. */
-static bool can_be_corrected(const struct ete_analyse *a)
+/* Whether the stream is stated to begin and end where its trace does. */
+static bool is_whole(const struct assay_parameter_values *values)
 {
-    return !a->stack.whole && a->values->value[ETE_TRCIDR8] > 0 && a->pending.kind == ETE_run &&
-           (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_ATOM;
+    return values->known[ETE_WHOLE] && values->value[ETE_WHOLE] != 0;
+}
+
+/* The Mispredict of the last atom can be in what is cut off at the end; of one that nothing can
+ * keep from being taken, and which is traced as not taken, there has to be one. */
+static void doubt_end(struct ete_analyse *a)
+{
+    uint64_t *facts = &a->pending.cells[FACTS];
+    const bool of_atom = a->pending.kind == ETE_run && (*facts >> BY_BIT & 3) == ETE_BY_ATOM;
+    if (of_atom && !is_whole(a->values)) {
+        const bool is_wrong =
+            (*facts >> CONDITIONAL_BIT & 1) == 0 && (*facts >> TAKEN_BIT & 1) == 0;
+        *facts |= (uint64_t)is_wrong << UNCERTAIN_BIT;
+        if (a->values->value[ETE_TRCIDR8] > 0) {
+            doubt_last(a);
+        }
+    }
 }
 
 static bool finish(struct assay_step_stage *stage)
@@ -533,9 +548,7 @@ static bool finish(struct assay_step_stage *stage)
     if (a->gap) {
         settle_gap(a);
     }
-    if (can_be_corrected(a)) {
-        doubt_last(a);
-    }
+    doubt_end(a);
     ete_flush(a);
     assay_step_add(stage, ETE_trace_end, NULL)->offset = a->offset;
     return true;
@@ -584,7 +597,7 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     a->flags = A64_ALL_FLAGS;
     a->then = &a->first;
     a->stack.enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
-    a->stack.whole = a->values->known[ETE_WHOLE] && a->values->value[ETE_WHOLE] != 0;
+    a->stack.whole = is_whole(a->values);
     a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
     ete_broadcast_open(&a->broadcast, a->values);
     ete_view_open(&a->view, a->values);
