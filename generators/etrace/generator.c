@@ -33,6 +33,7 @@ static void configure(const struct assay_generate_settings *settings,
     if (settings->parameters != NULL) {
         *values = *settings->parameters;
     }
+    set(values, ETRACE_WHOLE, 1);
     if (settings->gaps == 0 && (settings->parameters != NULL || settings->record != NULL)) {
         set(values, ETRACE_AFTER_RESET, 1);
         set(values, ETRACE_IENABLE, 1);

@@ -72,12 +72,12 @@ static size_t count_uneven(const struct view *view)
 }
 
 /* A packet that does cut a frame, as where bytes are lost, is rare. */
-bool cs_is_blocked(const uint8_t *data, size_t size)
+bool cs_is_blocked(const uint8_t *data, size_t size, size_t least)
 {
     const struct view all = view_of(data, size, false);
     const struct view without = view_of(data, size, true);
     const size_t uneven = count_uneven(&all);
-    return uneven > 0 && uneven > RARELY * count_uneven(&without);
+    return uneven >= least && uneven > RARELY * count_uneven(&without);
 }
 
 /* The first full synchronisation packet is between two frames, and what is before it consists of

@@ -150,8 +150,9 @@ static inline uint64_t cs_block_bytes(uint64_t offset)
 }
 
 /* Whether the bytes, from the first one of a capture on, are blocks of a DSTREAM unit: only without
- * the unit's bytes are there whole frames between full synchronisation packets (alignment.c). */
-bool cs_is_blocked(const uint8_t *data, size_t size);
+ * the unit's bytes are there whole frames between full synchronisation packets, which is seen at
+ * least so often, once or more (alignment.c). */
+bool cs_is_blocked(const uint8_t *data, size_t size, size_t least);
 
 /* How many bytes there are before the first whole frame, those of a DSTREAM unit not counted; false
  * where no full synchronisation packet tells it (alignment.c). */

@@ -5,7 +5,10 @@
 
 #include "coresight/coresight.h"
 
-enum { BARRIER_SYNCS = 4 }; /* full synchronisation packets */
+enum {
+    BARRIER_SYNCS = 4, /* full synchronisation packets */
+    SHOWN_OFTEN = 4
+};
 
 /* The even bytes of eight; and a carry out of any that is 0xff. */
 #define EVEN_BYTES 0x00ff00ff00ff00ffull
@@ -144,8 +147,8 @@ static void give_frame(struct cs_units *units, struct cs_unit *unit)
     unit->frame = unit->bytes;
 }
 
-/* Whether a capture of which these are the first bytes is blocks of a DSTREAM unit, all of them
- * whole. */
+/* Whether a capture of which these are the first bytes is blocks of a DSTREAM unit. Where the last
+ * one is not whole this has to be shown more than once: bytes that are lost can look so, too. */
 static bool has_blocks(const struct assay_source *source, const uint8_t *data, size_t have)
 {
     struct assay_source_status status;
@@ -153,7 +156,7 @@ static bool has_blocks(const struct assay_source *source, const uint8_t *data, s
     const bool stored = have >= ASSAY_PEEK_MAX && status.streams == 0 && status.stored_size > 0;
     const uint64_t size = stored ? status.stored_size : have;
     const bool is_known = stored || have < ASSAY_PEEK_MAX;
-    return (!is_known || size % CS_BLOCK == 0) && cs_is_blocked(data, have);
+    return cs_is_blocked(data, have, !is_known || size % CS_BLOCK == 0 ? 1 : SHOWN_OFTEN);
 }
 
 /* Looks where the first whole frame begins. Of a trace port nothing but a full synchronisation

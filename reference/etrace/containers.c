@@ -96,6 +96,20 @@ bool etrace_header_shows_bits(const struct etrace_container *container,
            payload_bits(header) > 0 && payload_bits(header) < 8;
 }
 
+size_t etrace_boundary(const struct etrace_container *container, const uint8_t *data, size_t have)
+{
+    const size_t most =
+        assay_mask(LENGTH_BITS) + container->stamp_bytes + container->source_bits / 8;
+    size_t nulls = 0;
+    for (size_t at = 0; at < have && shapes[container->framing].packed; at++) {
+        nulls = (data[at] & assay_mask(LENGTH_BITS)) == 0 ? nulls + 1 : 0;
+        if (nulls == most) {
+            return at + 1 > most ? at + 1 : 0; /* a stream that begins with null packets */
+        }
+    }
+    return 0;
+}
+
 bool etrace_header_read(const struct etrace_container *container, const uint8_t *data, size_t have,
                         struct etrace_header *header)
 {

@@ -218,6 +218,11 @@ size_t etrace_padding(const struct etrace_container *container, uint64_t offset,
 bool etrace_header_shows_bits(const struct etrace_container *container,
                               const struct etrace_header *header);
 
+/* Where the first byte is that surely begins a packet: behind as many null bytes as no normal
+ * packet has, the first part of a synchronization sequence (Encapsulation, 2, Synchronization); 0
+ * where there is none, where nothing else is before it, or in another container. */
+size_t etrace_boundary(const struct etrace_container *container, const uint8_t *data, size_t have);
+
 /* Reads a header. False when it has more bytes than there are. Source, timestamp and type are read
  * when the whole packet is there. */
 bool etrace_header_read(const struct etrace_container *container, const uint8_t *data, size_t have,

@@ -23,7 +23,8 @@ struct packets {
     uint64_t padded_to; /* offset up to which zero bytes are padding */
     bool failed;        /* the source did */
     bool chooses;       /* the stream is that of one source of several */
-    bool begun;         /* it was looked at for how payloads end */
+    bool begun;         /* it was looked at for how payloads end, and where packets begin */
+    size_t before;      /* bytes left before the first packet that is known to begin */
 };
 
 /* What is not understood; at most what an event has room for is shown of it, and all is passed. */
@@ -209,7 +210,36 @@ static void see_encapsulated(struct packets *p, const uint8_t *data, size_t have
     }
 }
 
-/* How payloads end, by the first packets, unless more has to be waited for. */
+/* Whether the stream begins with a packet that tracing begins with: one of format 3. */
+static bool begins_tracing(const struct packets *p, const uint8_t *data, size_t have)
+{
+    enum { FORMAT_3 = 3 };
+    uint8_t room[ETRACE_PAYLOAD_MOST];
+    const uint8_t *payload = NULL;
+    struct etrace_header header;
+    return etrace_header_read(&p->container, data, have, &header) && !header.null &&
+           header.size + header.length <= have && header.length <= ETRACE_PAYLOAD_MOST &&
+           !header.reserved && etrace_payload_read(&header, data, room, &payload) > 0 &&
+           (payload[0] & FORMAT_3) == FORMAT_3;
+}
+
+/* A piece of a stream can begin inside a packet, unless it is said to begin where the trace does,
+ * or shows it. The first synchronization sequence tells where packets begin; where there is none,
+ * nothing does. */
+static void find_boundary(struct packets *p)
+{
+    const uint8_t *data = NULL;
+    size_t have = 0;
+    if (p->layout[ETRACE_AFTER_RESET] != 0 || p->layout[ETRACE_WHOLE] != 0 ||
+        assay_source_pauses(p->base.source, ASSAY_PEEK_MAX)) {
+        return;
+    }
+    (void)assay_source_peek(p->base.source, ASSAY_PEEK_MAX, &data, &have);
+    p->before = begins_tracing(p, data, have) ? 0 : etrace_boundary(&p->container, data, have);
+}
+
+/* How payloads end, by the first packets, and where these begin, unless more has to be waited for.
+ */
 static void begin(struct packets *p)
 {
     const uint8_t *data = NULL;
@@ -220,6 +250,7 @@ static void begin(struct packets *p)
         (void)assay_source_peek(p->base.source, SHOWING, &data, &have);
         see_encapsulated(p, data, have);
     }
+    find_boundary(p);
 }
 
 /* A zero byte between packets. In a container that has null packets it is one. */
@@ -251,8 +282,12 @@ static bool read_header(struct packets *p, const uint8_t *data, size_t have,
 static enum assay_error read_packet(struct packets *p, const uint8_t *data, size_t have,
                                     struct assay_diag *diag)
 {
-    struct etrace_header header;
-    if (is_padding(p, data[0])) {
+    struct etrace_header header = {0};
+    if (p->before > 0) {
+        const size_t size = p->before < ETRACE_PACKET_MOST ? p->before : ETRACE_PACKET_MOST;
+        add_malformed(p, ETRACE_FAULT_BEFORE_BOUNDARY, data, size < have ? size : have, &header);
+        p->before -= size < have ? size : have;
+    } else if (is_padding(p, data[0])) {
         const struct etrace_header padding = {.size = 1};
         read_null(p, data, &padding);
     } else if (!read_header(p, data, have, &header)) {

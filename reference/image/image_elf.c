@@ -10,6 +10,12 @@
 
 #include "image/image_private.h"
 
+enum { MOST_ABSENT = 256 }; /* sections of a file without the program are some tens */
+
+struct range {
+    uint64_t address, size;
+};
+
 struct loader {
     struct assay_image_set *set;
     const struct assay_image_spec *spec;
@@ -21,6 +27,8 @@ struct loader {
      * all segments. Null: each segment has its own. */
     const uint8_t *shared;
     uint64_t shared_offset;
+    struct range absent[MOST_ABSENT]; /* memory of sections that the file has no bytes for */
+    size_t absent_count;
     struct assay_diag *diag;
 };
 
@@ -189,12 +197,43 @@ static bool is_loaded(const GElf_Phdr *p)
     return p->p_type == PT_LOAD && p->p_memsz > 0;
 }
 
+/* Notes the sections whose memory the file has no bytes for. Where a segment is to have bytes in
+ * the file, and such a section is among them, they are of another file: one with the debug
+ * information alone keeps the program headers of the program. */
+static void note_absent(struct loader *l, Elf *elf)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        GElf_Shdr s;
+        if (l->absent_count < MOST_ABSENT && gelf_getshdr(section, &s) != NULL &&
+            s.sh_type == SHT_NOBITS && (s.sh_flags & SHF_ALLOC) != 0 &&
+            (s.sh_flags & SHF_TLS) == 0 && s.sh_size > 0) {
+            l->absent[l->absent_count++] = (struct range){s.sh_addr, s.sh_size};
+        }
+    }
+}
+
+static bool is_of_another_file(const struct loader *l, const GElf_Phdr *p)
+{
+    bool is = false;
+    for (size_t i = 0; i < l->absent_count; i++) {
+        const struct range *r = &l->absent[i];
+        is = is || (r->address >= p->p_vaddr && r->address - p->p_vaddr < p->p_filesz &&
+                    r->size <= p->p_filesz - (r->address - p->p_vaddr));
+    }
+    return is;
+}
+
 static enum assay_error read_header(const struct loader *l, Elf *elf, size_t number, GElf_Phdr *p)
 {
     char what[40];
     snprintf(what, sizeof what, "program header %zu", number);
-    return gelf_getphdr(elf, (int)number, p) != NULL ? ASSAY_OK
-                                                     : fail_reading(l, ASSAY_CORRUPT, what);
+    if (gelf_getphdr(elf, (int)number, p) == NULL) {
+        return fail_reading(l, ASSAY_CORRUPT, what);
+    }
+    if (p->p_type == PT_LOAD && is_of_another_file(l, p)) {
+        p->p_type = PT_NULL;
+    }
+    return ASSAY_OK;
 }
 
 static enum assay_error read_bytes(const struct loader *l, uint64_t offset, uint64_t size,
@@ -299,7 +338,11 @@ static enum assay_error load_segments(struct loader *l, Elf *elf, size_t count)
         return error;
     }
     if (l->set->segment_count == begin) {
-        return corrupt(l, "the ELF file has no segment that is loaded");
+        (void)corrupt(l, "the ELF file has no segment that is loaded");
+        if (l->absent_count > 0) {
+            assay_diag_hint(l->diag, "is this a file of debug information, without the program?");
+        }
+        return ASSAY_CORRUPT;
     }
     return check_overlap(l, begin);
 }
@@ -313,6 +356,7 @@ static enum assay_error load(struct loader *l, Elf *elf)
         error = check_table(l, elf, &header, &count);
     }
     if (error == ASSAY_OK) {
+        note_absent(l, elf);
         error = load_segments(l, elf, count);
     }
     if (error == ASSAY_OK) {

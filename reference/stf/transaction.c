@@ -17,7 +17,7 @@ static uint64_t metadata_end(const uint8_t *data, size_t have, enum stf_fault *f
             return 0;
         }
         if (data[at] >= TYPES || at >= STF_BYTES_transaction + METADATA_MOST) {
-            *fault = STF_FAULT_UNKNOWN_LENGTH;
+            *fault = data[at] >= TYPES ? STF_FAULT_UNKNOWN_LENGTH : STF_FAULT_LONG_METADATA;
             return 0;
         }
         at += TYPE + (UINT64_C(1) << data[at]);

@@ -319,6 +319,18 @@ static bool find_call(struct assay_parser *p, const char *name, size_t at,
 }
 
 /* What every event has. */
+/* Whether every kind that the expression is about has a field of the name, which then is meant. */
+static bool is_field_of_all(const struct assay_parser *p, const char *name)
+{
+    const struct assay_format *format = p->scope->loader->format;
+    bool is = p->scope->kinds != NULL;
+    for (size_t k = 0; is && k < format->kind_count; k++) {
+        is = !assay_kinds_has(p->scope->kinds, k) ||
+             assay_field_by_name(&format->kinds[k], name) != NULL;
+    }
+    return is;
+}
+
 static bool find_common(struct assay_parser *p, const char *name, struct assay_operand *operand)
 {
     static const struct {
@@ -330,6 +342,9 @@ static bool find_common(struct assay_parser *p, const char *name, struct assay_o
     };
     for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
         if (strcmp(common[i].name, name) == 0) {
+            if (is_field_of_all(p, name)) {
+                return false;
+            }
             *operand = assay_parse_leaf(
                 p, (struct assay_leaf){.what = (uint8_t)common[i].what, .text = common[i].name},
                 NULL, false);

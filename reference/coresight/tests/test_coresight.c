@@ -386,10 +386,13 @@ static void the_bytes_of_a_dstream_unit_are_stepped_over(void **state)
         made.sink = port;
         check_streams(&made, &seen, false);
         made.sink = in_blocks(&port);
-        if (cs_is_blocked(made.sink.data, made.sink.size)) {
+        if (cs_is_blocked(made.sink.data, made.sink.size, 1)) {
             decode_as(made.sink.data, made.sink.size, port.data, port.size, &seen);
             assert_int_equal(seen.events[CS_malformed], 0);
             check_streams(&made, &seen, seed % 17 == 0);
+            const size_t cut = made.sink.size - 1 - seed % CS_BLOCK;
+            assert_true(!cs_is_blocked(made.sink.data, cut, 4) ||
+                        reserved_ids(made.sink.data, cut) == 0);
             blocked++;
         }
         assay_sink_close(&made.sink, NULL);
@@ -413,10 +416,10 @@ static void what_is_not_of_whole_blocks_is_taken_as_it_is(void **state)
     }
     fill_block(&made.sink);
     struct assay_sink blocks = in_blocks(&made.sink);
-    assert_true(cs_is_blocked(blocks.data, blocks.size));
+    assert_true(cs_is_blocked(blocks.data, blocks.size, 1));
     decode(blocks.data, blocks.size - CS_HALF_SYNC, &seen);
     assert_true(seen.events[CS_part] > 0);
-    assert_false(cs_is_blocked(made.sink.data, made.sink.size));
+    assert_false(cs_is_blocked(made.sink.data, made.sink.size, 1));
     assay_sink_close(&blocks, NULL);
     assay_sink_close(&made.sink, NULL);
 }

@@ -418,6 +418,43 @@ static void a_file_that_is_cut_short_anywhere_is_refused(void **state)
     assay_image_set_free(set);
 }
 
+/* What a file with the debug information alone has where the program's segments were is something
+ * else: some tools leave the program headers as they were. */
+static void bytes_of_a_segment_whose_sections_have_none_are_absent(void **state)
+{
+    (void)state;
+    struct file64 f = good64();
+    Elf64_Shdr sections[2] = {{.sh_type = SHT_NULL},
+                              {.sh_type = SHT_NOBITS,
+                               .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+                               .sh_addr = 0x1010,
+                               .sh_size = 0x30}};
+    f.header.e_shoff = offsetof(struct file64, space);
+    f.header.e_shentsize = sizeof *sections;
+    f.header.e_shnum = 2;
+    memcpy(f.space, sections, sizeof sections);
+    struct assay_image_set *set = loaded(&f, "");
+    assert_absent(set, 0x1000);
+    assert_memory(set, 0x3000, 0x20, 0x40, 0x20);
+    assay_image_set_free(set);
+    f.segments[2].p_type = PT_NOTE;
+    assert_non_null(strstr(refuse(&f, FILE_SIZE, "", ASSAY_CORRUPT).hint, "debug"));
+    const Elf64_Shdr others[] = {
+        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1040, .sh_size = 8},
+        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1038, .sh_size = 9},
+        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0xff8, .sh_size = 16},
+        {.sh_type = SHT_NOBITS, .sh_addr = 0x1010, .sh_size = 8},
+        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1010},
+        {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1010, .sh_size = 8},
+        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC | SHF_TLS, .sh_addr = 0x1010, .sh_size = 8}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        memcpy(f.space + sizeof *sections, &others[i], sizeof others[i]);
+        set = loaded(&f, "");
+        assert_memory(set, 0x1000, 0x40, 0, 0x40);
+        assay_image_set_free(set);
+    }
+}
+
 static void headers_that_contradict_each_other_are_refused(void **state)
 {
     (void)state;
@@ -536,6 +573,7 @@ int main(void)
         cmocka_unit_test(files_of_another_machine_are_found),
         cmocka_unit_test(files_of_another_kind_are_refused),
         cmocka_unit_test(a_file_that_is_cut_short_anywhere_is_refused),
+        cmocka_unit_test(bytes_of_a_segment_whose_sections_have_none_are_absent),
         cmocka_unit_test(headers_that_contradict_each_other_are_refused),
         cmocka_unit_test(numbers_that_leave_their_range_are_refused),
         cmocka_unit_test(a_table_that_lies_about_its_length_is_refused),

@@ -343,7 +343,7 @@ static void a_transaction_may_have_much_metadata(void **state)
                           {"channel", counts[i] < 7280 ? 1 : 0});
             assert_int_equal(all.list[6].offset, end);
         } else {
-            assert_malformed(&all, STF_FAULT_UNKNOWN_LENGTH, at, 250);
+            assert_malformed(&all, STF_FAULT_LONG_METADATA, at, 250);
         }
         free(all.list);
         trace.size = at + counts[i]; /* within the metadata */
