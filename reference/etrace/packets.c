@@ -24,8 +24,19 @@ struct packets {
     bool failed;        /* the source did */
     bool chooses;       /* the stream is that of one source of several */
     bool begun;         /* it was looked at for how payloads end, and where packets begin */
+    bool own;           /* a packet came that is of the stream */
     size_t before;      /* bytes left before the first packet that is known to begin */
 };
+
+static bool packets_complete(const struct assay_stage *stage, const char **why)
+{
+    const struct packets *p = (const struct packets *)stage;
+    const bool complete = assay_packet_complete(stage, why);
+    if (p->chooses && !p->own && *why == NULL) {
+        *why = "no packet of the source that the parameter names is in it";
+    }
+    return complete && *why == NULL;
+}
 
 /* What is not understood; at most what an event has room for is shown of it, and all is passed. */
 static void add_malformed(struct packets *p, enum etrace_fault fault, const uint8_t *data,
@@ -273,6 +284,8 @@ static bool read_header(struct packets *p, const uint8_t *data, size_t have,
                         struct etrace_header *header)
 {
     const bool whole = etrace_header_read(&p->container, data, have, header);
+    p->own =
+        p->own || (whole && !header->null && header->source == p->values->value[ETRACE_SOURCE]);
     if (whole && see_bits(p, header, assay_source_offset(p->base.source))) {
         header->pad = 0;
     }
@@ -392,7 +405,7 @@ struct assay_stage *etrace_packets_open(const struct assay_decode_input *input,
                                         struct assay_diag *diag, enum assay_error *error)
 {
     static const struct assay_stage_ops ops = {
-        .next = assay_packet_next, .complete = assay_packet_complete, .close = assay_packet_close};
+        .next = assay_packet_next, .complete = packets_complete, .close = assay_packet_close};
     const struct assay_packet_setup setup = {.ops = &ops,
                                              .layer = ETRACE_PACKET,
                                              .block = BLOCK,

@@ -10,7 +10,7 @@ enum { WEAKLY_NOT_TAKEN = 1, PREDICTED_TAKEN = 2, LAST_TAKEN = 1 };
 
 bool etrace_predictor_open(struct etrace_predictor *predictor, unsigned size, unsigned lsb)
 {
-    *predictor = (struct etrace_predictor){.size = size, .lsb = lsb};
+    *predictor = (struct etrace_predictor){.size = size, .lsb = lsb > 0 ? lsb : 1};
     if (size > 0) {
         predictor->table = malloc((size_t)1 << size);
         etrace_predictor_reset(predictor);

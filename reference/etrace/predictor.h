@@ -8,7 +8,7 @@
 struct etrace_predictor {
     uint8_t *table; /* states; null: there is no predictor */
     unsigned size;  /* logarithm of their number */
-    unsigned lsb;   /* lowest bit of addresses that selects one */
+    unsigned lsb;   /* lowest bit of addresses that selects one, at least 1: bit 0 is never set */
 };
 
 /* A size of 0: no predictor. False: out of memory. */

@@ -9,9 +9,10 @@
 
 bool etrace_targets_open(struct etrace_targets *targets, const uint64_t *layout)
 {
-    *targets = (struct etrace_targets){.size = (unsigned)layout[ETRACE_CACHE_SIZE],
-                                       .lsb = (unsigned)layout[ETRACE_IADDRESS_LSB],
-                                       .cached = (enum etrace_cached)layout[ETRACE_CACHED_TARGETS]};
+    *targets = (struct etrace_targets){
+        .size = (unsigned)layout[ETRACE_CACHE_SIZE],
+        .lsb = layout[ETRACE_IADDRESS_LSB] > 0 ? (unsigned)layout[ETRACE_IADDRESS_LSB] : 1,
+        .cached = (enum etrace_cached)layout[ETRACE_CACHED_TARGETS]};
     if (targets->size == 0) {
         return true;
     }
