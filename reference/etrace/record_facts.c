@@ -18,7 +18,8 @@ struct etrace_block_reading etrace_block_reading_of(const uint64_t *layout)
 {
     return (struct etrace_block_reading){.program = etrace_reading_of(layout),
                                          .single = layout[ETRACE_RETIRES] == 1,
-                                         .narrow = layout[ETRACE_ITYPE_WIDTH] < 4};
+                                         .narrow = layout[ETRACE_ITYPE_WIDTH] < 4,
+                                         .multiple = layout[ETRACE_WIRE] >= ETRACE_2_0};
 }
 
 uint64_t etrace_block_bytes(const struct etrace_block_reading *reading,
@@ -37,16 +38,73 @@ static void place(const struct etrace_block_reading *reading, const struct etrac
     facts->last = (facts->after - size) & reading->program.mask;
 }
 
+/* --- instructions of several accesses --- */
+
+/* Registers of the access in the line of a block, which can be of several. */
+static uint32_t registers_of(const struct etrace_block *block, uint32_t bytes)
+{
+    enum { LOG_MOST = 8 };
+    const uint64_t log = block->signal[ETRACE_SIGNAL_DSIZE];
+    const bool accesses = block->signal[ETRACE_SIGNAL_DRETIRE] != 0 &&
+                          block->signal[ETRACE_SIGNAL_DTYPE] <= ETRACE_DTYPE_STORE;
+    return accesses && log < LOG_MOST && UINT32_C(1) << log > bytes ? (UINT32_C(1) << log) / bytes
+                                                                    : 1;
+}
+
+/* The last instruction of a block goes on, by the type of that, or a table that has none. */
+static bool can_go_on(const struct etrace_block *block, const struct etrace_instruction *i,
+                      const struct etrace_reports *reports)
+{
+    if (block->retired) {
+        return i->flow != ETRACE_FLOW_RETURN || reports->made < reports->due;
+    }
+    return block->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_NONE;
+}
+
+/* The instruction at hand is reported by the block. */
+static void take_report(const struct etrace_block_reading *reading,
+                        const struct etrace_block *block, const struct etrace_reports *open,
+                        bool is_last, struct etrace_block_facts *facts)
+{
+    const struct etrace_instruction *i = &facts->instruction;
+    const bool is_first = facts->count == 1;
+    const bool alone = is_first && is_last;
+    uint32_t bytes = 0;
+    const uint32_t due = etrace_multiple(i->word, reading->program.isa, &bytes);
+    if (due == 0 && !etrace_multiple_unknown(i->word, reading->program.isa)) {
+        return;
+    }
+    const uint32_t registers = registers_of(block, bytes);
+    const bool again = is_first && facts->repeated > 0;
+    const bool unknown = is_first && open->partial && (again || open->made == 0);
+    const struct etrace_reports r = {.address = i->pc,
+                                     .word = i->word,
+                                     .due = due,
+                                     .made = (alone ? registers : 1) + (again ? open->made : 0),
+                                     .partial = unknown || (!alone && registers > 1)};
+    facts->last_of = r;
+    if (is_last && can_go_on(block, i, &r)) {
+        facts->open = r;
+    } else if (due > 0 && !(is_last && etrace_block_traps(block)) &&
+               facts->wholes < ETRACE_BLOCK_WHOLE) {
+        facts->whole[facts->wholes++] = r;
+    }
+}
+
 /* --- the program --- */
 
-static void read_program(struct assay_image_cursor *cursor, const struct etrace_reading *reading,
-                         const struct etrace_block *block, struct etrace_instruction *before,
-                         struct etrace_block_facts *facts)
+static void read_program(struct assay_image_cursor *cursor,
+                         const struct etrace_block_reading *reading,
+                         const struct etrace_block *block, const struct etrace_reports *open,
+                         struct etrace_instruction *before, struct etrace_block_facts *facts)
 {
+    const bool again =
+        reading->multiple && open->made > 0 &&
+        (block->signal[ETRACE_SIGNAL_IADDR] & reading->program.mask) == open->address;
     uint64_t at = 0;
     while (at < facts->bytes && facts->bytes <= BYTES_MOST) {
-        const struct etrace_instruction i =
-            etrace_instruction_at(cursor, block->signal[ETRACE_SIGNAL_IADDR] + at, reading);
+        const struct etrace_instruction i = etrace_instruction_at(
+            cursor, block->signal[ETRACE_SIGNAL_IADDR] + at, &reading->program);
         if (i.size == 0) {
             return;
         }
@@ -57,12 +115,40 @@ static void read_program(struct assay_image_cursor *cursor, const struct etrace_
         facts->instruction = i;
         facts->count++;
         at += i.size;
+        facts->repeated = facts->count == 1 && again ? i.size : facts->repeated;
+        facts->last_of.made = 0;
+        if (reading->multiple) {
+            take_report(reading, block, open, at >= facts->bytes, facts);
+        }
     }
     facts->in_program = at > 0 && at >= facts->bytes;
     facts->fits = facts->in_program && at == facts->bytes;
 }
 
 /* --- types --- */
+
+/* Whether the block after it is another report of its last instruction. */
+static bool is_followed(const struct etrace_block_reading *reading, const struct etrace_block *next,
+                        const struct etrace_block_facts *facts)
+{
+    return facts->open.made > 0 && next != NULL && etrace_block_retires(next) &&
+           (next->signal[ETRACE_SIGNAL_IADDR] & reading->program.mask) == facts->open.address;
+}
+
+/* Of a return that is reported several times the last report says so, and what is the last one of
+ * them, where the record goes on. */
+static void find_itype_of_reports(const struct etrace_block_reading *reading,
+                                  const struct etrace_block *next, struct etrace_block_facts *facts)
+{
+    const bool open = facts->open.made > 0;
+    if (facts->last_of.made == 0 || facts->last_of.due < 2) {
+        return;
+    }
+    facts->has_itype = facts->has_itype && (!open || (next != NULL && etrace_block_retires(next)));
+    if (is_followed(reading, next, facts)) {
+        facts->itype = ETRACE_ITYPE_NONE;
+    }
+}
 
 /* The outcome of a branch follows from where the record goes on, unless both are the same. */
 static void find_itype(const struct etrace_block_reading *reading, const struct etrace_block *next,
@@ -79,6 +165,7 @@ static void find_itype(const struct etrace_block_reading *reading, const struct 
     if (facts->has_itype) {
         facts->itype = (uint8_t)etrace_itype_signalled(etrace_itype_of(i, to), reading->narrow);
     }
+    find_itype_of_reports(reading, next, facts);
 }
 
 static bool is_jump(const struct etrace_instruction *i)
@@ -118,10 +205,26 @@ static void find_next(const struct etrace_block_reading *reading, uint64_t itype
     }
 }
 
+/* After a report another one of the same instruction can come. */
+static void find_next_of_reports(const struct etrace_block_reading *reading,
+                                 const struct etrace_block *next, struct etrace_block_facts *facts)
+{
+    if (facts->open.made == 0) {
+        return;
+    }
+    if (is_followed(reading, next, facts)) {
+        facts->has_next = true;
+        facts->next = facts->open.address;
+    } else {
+        facts->has_next = facts->has_next && next != NULL && etrace_block_retires(next);
+    }
+}
+
 void etrace_block_facts(struct assay_image_cursor *cursor,
                         const struct etrace_block_reading *reading,
                         const struct etrace_block *block, const struct etrace_instruction *before,
-                        const struct etrace_block *next, struct etrace_block_facts *facts)
+                        const struct etrace_reports *open, const struct etrace_block *next,
+                        struct etrace_block_facts *facts)
 {
     uint64_t target = 0;
     struct etrace_instruction previous = *before;
@@ -130,7 +233,7 @@ void etrace_block_facts(struct assay_image_cursor *cursor,
         return;
     }
     place(reading, block, facts);
-    read_program(cursor, &reading->program, block, &previous, facts);
+    read_program(cursor, reading, block, open, &previous, facts);
     find_itype(reading, next, facts);
     facts->sequential =
         facts->fits && is_jump(&facts->instruction) &&
@@ -139,4 +242,5 @@ void etrace_block_facts(struct assay_image_cursor *cursor,
         find_next(reading, block->retired ? facts->itype : block->signal[ETRACE_SIGNAL_ITYPE],
                   facts);
     }
+    find_next_of_reports(reading, next, facts);
 }

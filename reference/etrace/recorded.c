@@ -37,8 +37,7 @@ static bool read_block(struct etrace_recorded *s, const struct etrace_block *pre
         const bool same = !first && same_cycle(&last, block);
         before->group = used = same ? used : 0;
         before->idle_in_cycle = same && before->idle_in_cycle;
-        before->halts = before->halts || block->signal[ETRACE_SIGNAL_HALTED] != 0 ||
-                        block->signal[ETRACE_SIGNAL_RESET] != 0;
+        before->halts = before->halts || etrace_block_halts(block);
         before->resets = before->resets || block->signal[ETRACE_SIGNAL_RESET] != 0;
         if (etrace_block_happens(block)) {
             return true;
@@ -63,7 +62,7 @@ static void find_facts(struct etrace_recorded *s)
         (void)assay_image_select(&s->cursor, &space);
     }
     /* After a halt the hart can go on anywhere. */
-    etrace_block_facts(&s->cursor, &s->reading, block, &s->last,
+    etrace_block_facts(&s->cursor, &s->reading, block, &s->last, &s->open,
                        s->has_next && !s->before_next.halts ? &s->next : NULL, &s->facts);
     etrace_recorded_qualify(s);
 }
@@ -177,6 +176,35 @@ static void put_qualification(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_cut] = s->cut;
 }
 
+/* --- instructions of several accesses --- */
+
+static void add_reports(struct etrace_recorded *s, const struct assay_event *from,
+                        const struct etrace_reports *reports)
+{
+    uint64_t *cells = assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_reports, from));
+    cells[ETRACE_CELL_reports_line] = s->block.line;
+    cells[ETRACE_CELL_reports_address] = reports->address;
+    cells[ETRACE_CELL_reports_word] = reports->word;
+    cells[ETRACE_CELL_reports_accesses] = reports->due;
+    cells[ETRACE_CELL_reports_reported] = reports->made;
+    cells[ETRACE_CELL_reports_partial] = reports->partial;
+    cells[ETRACE_CELL_reports_has_data] = etrace_block_has(&s->block, ETRACE_SIGNAL_DRETIRE);
+}
+
+/* Those that are complete: of the block before, and of the block. */
+static void complete_reports(struct etrace_recorded *s, const struct assay_event *from)
+{
+    if (s->block.retired || !etrace_block_retires(&s->block)) {
+        return;
+    }
+    if (s->open.made > 0 && s->open.due > 0 && s->facts.repeated == 0) {
+        add_reports(s, from, &s->open);
+    }
+    for (uint32_t n = 0; n < s->facts.wholes; n++) {
+        add_reports(s, from, &s->facts.whole[n]);
+    }
+}
+
 /* --- from block to block --- */
 
 /* The trap after the block, which the path has come to. */
@@ -184,7 +212,8 @@ static void take_trap(struct etrace_recorded *s)
 {
     const uint64_t *signal = s->block.signal;
     const bool retires = etrace_block_retires(&s->block);
-    const bool after = retires && s->facts.fits && s->facts.instruction.flow == ETRACE_FLOW_NONE;
+    const bool after = retires && s->facts.fits && s->facts.instruction.flow == ETRACE_FLOW_NONE &&
+                       s->facts.last_of.made == 0;
     const bool handled = s->has_next && etrace_block_retires(&s->next);
     uint64_t *cells = s->trap.cells;
     memset(cells, 0, sizeof s->trap.cells);
@@ -215,6 +244,7 @@ static void leave_block(struct etrace_recorded *s)
         s->has_due = s->facts.has_next;
         s->due = s->facts.next;
     }
+    s->open = s->facts.open;
     s->has_due = s->has_due && !traps;
     s->last.size = traps ? 0 : s->last.size;
     s->context_before = s->block.signal[ETRACE_SIGNAL_CONTEXT];
@@ -230,6 +260,7 @@ static void go_on(struct etrace_recorded *s)
     s->has_block = s->has_next;
     s->position = 0;
     s->synchronises = s->reported = s->continues = false;
+    s->open = s->before.halts ? (struct etrace_reports){.partial = true} : s->open;
     s->entered_by = ETRACE_BY_SEQUENCE;
     s->mispredicted = false;
     s->outcome = ETRACE_NO_OUTCOME;
@@ -244,6 +275,8 @@ static void go_on(struct etrace_recorded *s)
             s->part.broken || (s->has_due && !s->before.halts && etrace_block_retires(&s->block) &&
                                s->due != s->block.signal[ETRACE_SIGNAL_IADDR]);
         find_facts(s);
+        s->position = s->facts.repeated;
+        s->continues = s->facts.repeated > 0 && s->aligned && s->through;
     }
 }
 
@@ -286,6 +319,7 @@ static void count_left(struct etrace_recorded *s, enum etrace_state state)
 void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *from,
                           enum etrace_state state)
 {
+    complete_reports(s, from);
     uint64_t *cells = assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_block, from));
     put_signals(s, cells);
     put_order(s, cells);
@@ -353,8 +387,9 @@ static void put_end(const struct etrace_recorded *s, uint64_t *cells)
 static bool finish(struct assay_step_stage *stage)
 {
     struct etrace_recorded *s = (struct etrace_recorded *)stage;
+    const uint64_t room = stage->history.next + ADDED_MOST - ETRACE_RECORDED_AT_ONCE;
     etrace_recorded_settle(s, ETRACE_DUE_BEFORE_END);
-    for (unsigned n = 0; n < ADDED_MOST / 2; n++) {
+    while (stage->history.next < room) {
         if (etrace_recorded_add_access(s)) {
             continue;
         }
@@ -389,22 +424,13 @@ static void close_recorded(struct assay_stage *stage)
     assay_step_close(stage);
 }
 
-/* Bits of an address that daddr shows. */
-static unsigned data_address_bits(const struct etrace_reading *program, const uint64_t *layout)
-{
-    const bool narrow = program->isa == RV_32 || program->isa == RV_32_ZCM;
-    const unsigned xlen = narrow ? 32 : 64;
-    const uint64_t given = layout[ETRACE_DADDRESS_WIDTH];
-    return given > 0 && given < xlen ? (unsigned)given : xlen;
-}
-
 static void read_parameters(struct etrace_recorded *s, const struct assay_decode_input *input)
 {
     uint64_t layout[ETRACE_PARAMETER_COUNT];
     etrace_layout(input->parameters, layout);
     s->reading = etrace_block_reading_of(layout);
     s->data_width = layout[ETRACE_DATA_WIDTH];
-    s->data_mask = assay_mask(data_address_bits(&s->reading.program, layout));
+    s->data_mask = etrace_data_address_mask(&s->reading.program, layout);
     s->infers_returns =
         layout[ETRACE_RETURN_STACK_SIZE] != 0 || layout[ETRACE_CALL_COUNTER_SIZE] != 0;
     etrace_recorded_configure(s, input->parameters);
@@ -424,7 +450,7 @@ static enum assay_error start(struct etrace_recorded *s, const struct assay_deco
         return ASSAY_NO_MEMORY;
     }
     assay_image_cursor_open(&s->cursor, input->images);
-    s->placed = s->again.first = true;
+    s->placed = s->again.first = s->open.partial = true;
     s->has_next = read_block(s, NULL, 0, &s->next, &s->before_next);
     s->has_ctype = etrace_block_has(&s->next, ETRACE_SIGNAL_CTYPE);
     s->untold = s->causes.many = s->next.untold;

@@ -136,6 +136,7 @@ struct etrace_recorded {
     bool untold;                     /* not every trap of it has a cause */
     struct etrace_block_facts facts; /* of the block */
     struct etrace_instruction last;  /* retired directly before the block; size 0: none */
+    struct etrace_reports open;      /* as the block before left it */
     bool has_due;                    /* the block before says where it has to begin */
     uint64_t due;
     uint64_t context_before, priv_before, itype_before;
@@ -294,6 +295,6 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
  * something else. */
 void etrace_recorded_settle(struct etrace_recorded *s, enum etrace_due otherwise);
 
-enum { ETRACE_RECORDED_AT_ONCE = 8 };
+enum { ETRACE_RECORDED_AT_ONCE = 16 };
 
 #endif

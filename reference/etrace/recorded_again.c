@@ -99,6 +99,7 @@ static void close_reading(struct reading *r)
 static bool next_block(const struct etrace_recorded *s, struct reading *r)
 {
     const struct etrace_instruction last = r->facts.instruction;
+    struct etrace_reports open = r->facts.open;
     struct assay_diag diag;
     bool more = false;
     r->led = etrace_recorded_trap(&r->block, r->led);
@@ -107,14 +108,15 @@ static bool next_block(const struct etrace_recorded *s, struct reading *r)
         if (etrace_record_next(r->record, &r->block, &more, &diag) != ASSAY_OK || !more) {
             return false;
         }
+        open.made = etrace_block_halts(&r->block) ? 0 : open.made;
     } while (!etrace_block_happens(&r->block));
     if ((r->block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         const struct assay_space space = {.given = ASSAY_SPACE_CONTEXT,
                                           .context = r->block.signal[ETRACE_SIGNAL_CONTEXT]};
         (void)assay_image_select(&r->cursor, &space);
     }
-    etrace_block_facts(&r->cursor, &s->reading, &r->block, &last, NULL, &r->facts);
-    r->position = 0;
+    etrace_block_facts(&r->cursor, &s->reading, &r->block, &last, &open, NULL, &r->facts);
+    r->position = r->facts.repeated;
     return true;
 }
 

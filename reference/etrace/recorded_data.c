@@ -43,6 +43,7 @@ static void put_program(const struct etrace_recorded *s, const struct etrace_sig
     cells[ETRACE_CELL_interface_access_has_due_dtype] = typed;
     cells[ETRACE_CELL_interface_access_due_dtype] = dtype;
     cells[ETRACE_CELL_interface_access_due_bytes] = due->bytes;
+    cells[ETRACE_CELL_interface_access_due_bytes_most] = item->due_most;
     cells[ETRACE_CELL_interface_access_due_location_known] = due->location_known;
     cells[ETRACE_CELL_interface_access_due_location] = due->location & s->data_mask;
     cells[ETRACE_CELL_interface_access_stored] =

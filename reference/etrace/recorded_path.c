@@ -494,6 +494,34 @@ static bool compare_instruction(struct etrace_recorded *s, const struct assay_ev
     return false;
 }
 
+/* What a packet that reports an instruction is due for can be said by a later report of that on the
+ * interface. */
+static void report_again(struct etrace_recorded *s)
+{
+    struct etrace_pending *p = &s->pending;
+    const bool requested = (s->block.signal[ETRACE_SIGNAL_TRIGGER] & ETRACE_TRIGGER_NOTIFY) != 0;
+    if (!p->waits || p->after != 0) {
+        return;
+    }
+    if (p->cells[ETRACE_CELL_report_cause] == ETRACE_DUE_NOT) {
+        p->cells[ETRACE_CELL_report_cause] = due_of_last(s);
+    }
+    p->cells[ETRACE_CELL_report_requested] |= requested;
+    s->reported = p->cells[ETRACE_CELL_report_has_address] != 0;
+}
+
+/* A block that is but another report of the instruction that the path came to. */
+static bool pass_repetition(struct etrace_recorded *s, const struct assay_event *run)
+{
+    if (!s->aligned || s->part.sought || !s->has_block || !etrace_block_retires(&s->block) ||
+        s->facts.repeated == 0 || s->position < s->facts.bytes) {
+        return false;
+    }
+    report_again(s);
+    etrace_recorded_pass(s, run, ETRACE_TRACED);
+    return true;
+}
+
 static bool compare_run(struct etrace_recorded *s, const struct assay_event *run)
 {
     const uint32_t count = (uint32_t)run->cells[COUNT];
@@ -504,6 +532,12 @@ static bool compare_run(struct etrace_recorded *s, const struct assay_event *run
         s->announced = s->announced || (entered_of(run) < ETRACE_BY_SYNC &&
                                         (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0);
         reconsider_report(s, run);
+    }
+    if (pass_repetition(s, run)) {
+        return false;
+    }
+    if (s->entered && s->at == count) {
+        return true;
     }
     if (!s->aligned || (!s->part.sought && pass_traps(s, run))) {
         return !s->aligned;
@@ -516,7 +550,7 @@ static bool compare_run(struct etrace_recorded *s, const struct assay_event *run
             return true;
         }
     }
-    return s->at == count;
+    return s->at == count && !pass_repetition(s, run);
 }
 
 /* --- events --- */

@@ -6,6 +6,7 @@
 
 #include "common/bytes.h"
 #include "etrace/data.h"
+#include "etrace/multiple.h"
 #include "etrace/record_facts.h"
 
 enum { LINES = 64, PLACES = 256, BYTES_MOST = 1 << 10 };
@@ -13,7 +14,9 @@ enum { LINES = 64, PLACES = 256, BYTES_MOST = 1 << 10 };
 /* An instruction of a block, and its access. */
 struct place {
     struct etrace_access access;
-    bool shown; /* the record has the access */
+    bool shown;        /* the record has the access */
+    uint32_t sequence; /* number of the instruction of several accesses; 0: another one */
+    struct etrace_multiple multiple; /* `sequence`: the accesses of it, of which it is one */
 };
 
 /* A line of the cycle. */
@@ -47,8 +50,12 @@ struct etrace_signalled_reader {
     bool has_csrs, has_atomics; /* the record has had accesses of these types */
     unsigned lsbs_shift;        /* of addresses, before iaddr_lsbs are taken of them */
     uint64_t lsbs_mask;
-    bool numbered; /* it has the column cycle */
-    bool unified;  /* it has the column data */
+    uint64_t data_mask; /* of addresses of data */
+    struct place open;  /* the last one of the last block, if another report can follow */
+    uint32_t sequences; /* instructions of several accesses so far */
+    struct place made;  /* the last one of these that an access was of, with all of it */
+    bool numbered;      /* it has the column cycle */
+    bool unified;       /* it has the column data */
 
     struct line line[LINES];
     uint32_t lines;
@@ -116,7 +123,43 @@ static void take_logged(struct etrace_signalled_reader *r, struct line *line)
     line->known = true;
     line->many = line->block.access.type == ETRACE_ACCESS_MANY;
     line->accesses = line->block.access.type != ETRACE_ACCESS_NONE;
-    r->place[r->places++] = (struct place){line->block.access, true};
+    r->place[r->places++] = (struct place){.access = line->block.access, .shown = true};
+}
+
+/* What the instruction before left in the registers, of which no other report comes. */
+static void close_reports(struct etrace_signalled_reader *r)
+{
+    if (r->open.sequence != 0) {
+        etrace_registers_follow(&r->registers, r->open.access.pc, r->open.access.word,
+                                r->reading.program.isa);
+    }
+    r->open.sequence = 0;
+}
+
+/* The access that a report of an instruction of several is of (2.0, 4.3): which one of them, its
+ * signals say. */
+static void take_multiple(struct etrace_signalled_reader *r, struct place *p, bool again)
+{
+    const enum rv_isa isa = r->reading.program.isa;
+    const uint64_t info = rv_classify(p->access.word, isa);
+    const struct etrace_multiple multiple = etrace_multiple_of(p->access.word, isa, &r->registers);
+    if (!r->reading.multiple || multiple.due == 0) {
+        return;
+    }
+    p->access.type = rv_info_reads(info) != 0 ? ETRACE_ACCESS_LOAD : ETRACE_ACCESS_STORE;
+    p->access.bytes = multiple.bytes;
+    p->sequence = again ? r->open.sequence : ++r->sequences;
+    p->multiple = again ? r->open.multiple : multiple;
+}
+
+/* The last instruction of a block, of which another report can follow. */
+static void open_reports(struct etrace_signalled_reader *r, const struct line *line)
+{
+    const struct etrace_block *b = &line->block;
+    r->open.sequence = 0;
+    if (line->known && b->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_NONE) {
+        r->open = r->place[line->first + line->count - 1];
+    }
 }
 
 /* The instructions of a block, and what they leave in the registers. */
@@ -127,8 +170,12 @@ static void read_program(struct etrace_signalled_reader *r, struct line *line)
     const uint64_t bytes = etrace_block_bytes(&r->reading, b);
     const enum rv_isa isa = r->reading.program.isa;
     struct etrace_instruction i = {0};
+    const bool again = r->has_next_pc && r->open.sequence != 0 && first == r->open.access.pc;
     line->first = r->places;
-    if (!follows(r, first)) {
+    if (!again) {
+        close_reports(r);
+    }
+    if (!again && !follows(r, first)) {
         etrace_registers_forget(&r->registers);
     }
     for (uint64_t at = 0; at < bytes && bytes <= BYTES_MOST && r->places < PLACES; at += i.size) {
@@ -137,13 +184,17 @@ static void read_program(struct etrace_signalled_reader *r, struct line *line)
             break;
         }
         struct place *p = &r->place[r->places++];
-        *p = (struct place){etrace_access_of(i.pc, i.word, isa, &r->registers, NULL), false};
+        *p = (struct place){.access = etrace_access_of(i.pc, i.word, isa, &r->registers, NULL)};
+        take_multiple(r, p, again && at == 0);
         line->accesses += p->access.type != ETRACE_ACCESS_NONE;
         line->many = line->many || p->access.type == ETRACE_ACCESS_MANY;
         line->count++;
         line->known = at + i.size == bytes;
-        etrace_registers_follow(&r->registers, i.pc, i.word, isa);
+        if (!line->known || p->sequence == 0) {
+            etrace_registers_follow(&r->registers, i.pc, i.word, isa);
+        }
     }
+    open_reports(r, line);
     leave(r, line, &i);
 }
 
@@ -169,6 +220,7 @@ static void take_line(struct etrace_signalled_reader *r)
     if (signal[ETRACE_SIGNAL_HALTED] != 0 || signal[ETRACE_SIGNAL_RESET] != 0 ||
         etrace_block_traps(&line->block)) {
         r->has_next_pc = false;
+        r->open.sequence = 0;
     }
     read_line(r);
 }
@@ -256,6 +308,27 @@ static struct place *next_place(struct etrace_signalled_reader *r, const struct 
     return NULL;
 }
 
+/* The access of an instruction of several: the one that the signals say, if it makes that. */
+static void find_access(struct etrace_signalled_reader *r, const struct line *line,
+                        const struct place *place)
+{
+    const uint64_t *signal = line->block.signal;
+    struct etrace_signalled *item = &r->item;
+    item->due = place->access;
+    item->due_most = item->due.bytes;
+    if (place->sequence == 0) {
+        return;
+    }
+    if (r->made.sequence != place->sequence) {
+        r->made = *place;
+    }
+    item->due_most = place->multiple.bytes * place->multiple.due;
+    item->due.location_known = etrace_multiple_make(
+        &r->made.multiple, signal[ETRACE_SIGNAL_DADDR],
+        UINT64_C(1) << (signal[ETRACE_SIGNAL_DSIZE] < 16 ? signal[ETRACE_SIGNAL_DSIZE] : 16),
+        r->data_mask, &item->due.location);
+}
+
 static void find_instruction(struct etrace_signalled_reader *r, struct line *line)
 {
     struct etrace_signalled *item = &r->item;
@@ -278,7 +351,7 @@ static void find_instruction(struct etrace_signalled_reader *r, struct line *lin
     block->doubtful = block->doubtful || place == NULL;
     item->located = place != NULL;
     if (place != NULL) {
-        item->due = place->access;
+        find_access(r, line, place);
         place->shown = true;
     }
 }
@@ -475,6 +548,7 @@ static enum assay_error start(struct etrace_signalled_reader *r,
     }
     r->gives =
         input->parameters->known[ETRACE_DENABLE] && input->parameters->value[ETRACE_DENABLE] == 1;
+    r->data_mask = etrace_data_address_mask(&r->reading.program, layout);
     r->lsbs_shift = (unsigned)layout[ETRACE_IADDRESS_LSB];
     r->lsbs_mask = assay_mask(
         layout[ETRACE_IADDR_LSBS_WIDTH] > 0 ? (unsigned)layout[ETRACE_IADDR_LSBS_WIDTH] : 64);

@@ -31,6 +31,7 @@ struct etrace_signalled {
     bool has_meant;           /* its block and the instructions in that are known */
     uint32_t meant;           /* `has_meant`: instructions of its block that iaddr_lsbs can name */
     struct etrace_access due; /* by the program; type NONE: its instruction makes none */
+    uint32_t due_most;        /* bytes of the largest one that it can be, instead of `due.bytes` */
     uint8_t pending;    /* `ETRACE_PENDING_`: under lrid, or of a response under lid, before */
     uint32_t requested; /* of a response: bytes of the load that is pending */
 };
@@ -56,6 +57,9 @@ struct etrace_access etrace_signalled_access(const struct etrace_signalled *sign
 
 /* Whether a response gives data; they are in *value. */
 bool etrace_signalled_answer(const struct etrace_signalled *signalled, uint64_t *value);
+
+/* Bits of an address that daddr shows, as a mask, by the parameters of a stream. */
+uint64_t etrace_data_address_mask(const struct etrace_reading *program, const uint64_t *layout);
 
 /* Bits of data that a signal from DATA on has, up to its highest one. */
 uint32_t etrace_signalled_bits(const struct etrace_signalled *signalled, enum etrace_signal signal);

@@ -44,6 +44,14 @@ static void find_type(struct etrace_access *access, uint64_t dtype)
     }
 }
 
+uint64_t etrace_data_address_mask(const struct etrace_reading *program, const uint64_t *layout)
+{
+    const bool narrow = program->isa == RV_32 || program->isa == RV_32_ZCM;
+    const unsigned xlen = narrow ? 32 : 64;
+    const uint64_t given = layout[ETRACE_DADDRESS_WIDTH];
+    return assay_mask(given > 0 && given < xlen ? (unsigned)given : xlen);
+}
+
 /* Both values are in data: what was stored in the low bits, the other one above it, or in the upper
  * half of the signal. */
 static void find_two(struct etrace_access *access, const uint64_t *data, uint64_t data_width)
