@@ -207,6 +207,37 @@ static void complete_reports(struct etrace_recorded *s, const struct assay_event
 
 /* --- from block to block --- */
 
+/* The block before ends with an instruction of which the encoder has to report the target (4.1). */
+static bool is_after_jump(const struct etrace_recorded *s)
+{
+    switch (s->itype_before) {
+    case ETRACE_ITYPE_XRET:
+    case ETRACE_ITYPE_CALL:
+    case ETRACE_ITYPE_TAIL_CALL:
+    case ETRACE_ITYPE_SWAP:
+    case ETRACE_ITYPE_JUMP:
+        return !s->sijump_before;
+    case ETRACE_ITYPE_UNINFERABLE:
+    case ETRACE_ITYPE_RETURN:
+        return !s->sijump_before && !s->infers_returns;
+    default:
+        return false;
+    }
+}
+
+/* What is known of the instruction before a trap, if that is the last one that retired. */
+static void put_before(const struct etrace_recorded *s, uint64_t *cells)
+{
+    const bool retires = etrace_block_retires(&s->block);
+    const bool directly = !s->before.halts && s->retired_before;
+    cells[ETRACE_CELL_taken_trap_after_jump] = !retires && directly && is_after_jump(s);
+    cells[ETRACE_CELL_taken_trap_has_priv] = (retires || directly) && !s->block.logged;
+    cells[ETRACE_CELL_taken_trap_priv] =
+        retires ? s->block.signal[ETRACE_SIGNAL_PRIV] : s->priv_before;
+    cells[ETRACE_CELL_taken_trap_iaddr] =
+        s->block.signal[ETRACE_SIGNAL_IADDR] & s->reading.program.mask;
+}
+
 /* The trap after the block, which the path has come to. */
 static void take_trap(struct etrace_recorded *s)
 {
@@ -233,6 +264,7 @@ static void take_trap(struct etrace_recorded *s)
                                                          : s->due;
     cells[ETRACE_CELL_taken_trap_has_handler] = handled;
     cells[ETRACE_CELL_taken_trap_handler] = handled ? s->next.signal[ETRACE_SIGNAL_IADDR] : 0;
+    put_before(s, cells);
 }
 
 /* What the block leaves to the next one. */
@@ -250,6 +282,8 @@ static void leave_block(struct etrace_recorded *s)
     s->context_before = s->block.signal[ETRACE_SIGNAL_CONTEXT];
     s->priv_before = s->block.signal[ETRACE_SIGNAL_PRIV];
     s->itype_before = s->block.signal[ETRACE_SIGNAL_ITYPE];
+    s->sijump_before = s->block.signal[ETRACE_SIGNAL_SIJUMP] != 0;
+    s->retired_before = !traps && etrace_block_retires(&s->block);
 }
 
 static void go_on(struct etrace_recorded *s)

@@ -140,6 +140,7 @@ struct etrace_recorded {
     bool has_due;                    /* the block before says where it has to begin */
     uint64_t due;
     uint64_t context_before, priv_before, itype_before;
+    bool sijump_before, retired_before; /* without a trap */
     uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
     uint64_t left_from;            /* address of the last instruction of the last one of the path */
     bool left_quiet;               /* those after it make no packet due */

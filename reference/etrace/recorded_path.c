@@ -172,6 +172,20 @@ static void reconsider_report(struct etrace_recorded *s, const struct assay_even
 
 /* --- traps --- */
 
+static void put_packet(const struct assay_event *packet, uint64_t *cells)
+{
+    if (packet == NULL) {
+        return;
+    }
+    const uint64_t *says = packet->cells;
+    const uint64_t presence = says[ASSAY_CELL_PRESENCE];
+    cells[ETRACE_CELL_taken_trap_packet_thaddr] = says[ETRACE_CELL_exception_thaddr] != 0;
+    cells[ETRACE_CELL_taken_trap_packet_privilege] = says[ETRACE_CELL_exception_privilege];
+    cells[ETRACE_CELL_taken_trap_packet_address] = says[ETRACE_CELL_exception_address];
+    cells[ETRACE_CELL_taken_trap_packet_has_address] =
+        presence >> ETRACE_NUMBER_exception_address & 1;
+}
+
 /* True: what the path does not have before it are iterations of a loop that no trace can show. */
 static bool add_trap(struct etrace_recorded *s, const struct assay_event *event,
                      const struct assay_event *packet)
@@ -197,6 +211,7 @@ static bool add_trap(struct etrace_recorded *s, const struct assay_event *event,
         cells[ETRACE_CELL_taken_trap_packet_tval] = says[TVAL];
         cells[ETRACE_CELL_taken_trap_packet_handler] = says[ADDRESS];
         cells[ETRACE_CELL_taken_trap_packet_has_handler] = says[FACTS] >> HANDLER_BIT & 1;
+        put_packet(packet->from, cells);
     }
     s->trap.waits = false;
     return again;
