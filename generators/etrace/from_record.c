@@ -6,7 +6,7 @@
 #include "generators/etrace/record_data.h"
 #include "generators/etrace/record_lines.h"
 
-enum { SIZE_MOST = UINT8_MAX, NOTIFY = 4, SWITCHES = 3 };
+enum { SIZE_MOST = UINT8_MAX, NOTIFY = 4, SWITCHES = 3, AHEAD = 32 };
 
 struct generator {
     const struct etrace_generate_options *options;
@@ -16,6 +16,11 @@ struct generator {
     struct record_data data;
     struct record_lines lines; /* of the record that is made of a table of retired instructions */
     bool qualifies;            /* the last instruction */
+    /* Lines that were read, and the last instruction as far as further reports of it follow. */
+    struct etrace_block ahead[AHEAD];
+    uint32_t first, count;
+    uint64_t reported;      /* its address */
+    uint64_t reported_size; /* 0: none follows */
     /* Of a table of retired instructions: the one that waits for its successor, which says where it
      * went, at its level, and the one before it. */
     struct etrace_instruction waiting, before;
@@ -45,12 +50,70 @@ static void put(struct generator *g, const struct etrace_ingress *record)
     g->out->instructions += record->retires && g->qualifies;
 }
 
+/* --- instructions of several accesses --- */
+
+static struct etrace_block *line_ahead(struct generator *g, uint32_t n)
+{
+    return &g->ahead[(g->first + n) % AHEAD];
+}
+
+/* In version 2.0 an instruction can be reported once for each of its accesses, which shows by its
+ * address (4.3). The encoder takes it as one: with the type of the last report, and reported if
+ * that is requested in any of them. */
+static void merge_reports(struct generator *g, struct etrace_ingress *record)
+{
+    bool more = g->reading.multiple && record->itype == ETRACE_ITYPE_NONE;
+    g->reported_size = 0;
+    for (uint32_t n = 0; n < g->count && more; n++) {
+        const struct etrace_block *b = line_ahead(g, n);
+        if (!etrace_block_happens(b) && !etrace_block_halts(b)) {
+            continue;
+        }
+        more = etrace_block_retires(b) && !etrace_block_halts(b) &&
+               b->signal[ETRACE_SIGNAL_IADDR] == record->iaddr;
+        if (!more) {
+            return;
+        }
+        g->reported = record->iaddr;
+        g->reported_size = record->size;
+        if (etrace_block_bytes(&g->reading, b) > record->size) {
+            return; /* its signals are those of another instruction */
+        }
+        record->notify = record->notify || (b->signal[ETRACE_SIGNAL_TRIGGER] & NOTIFY) != 0;
+        record->trigger |= (uint8_t)(b->signal[ETRACE_SIGNAL_TRIGGER] & SWITCHES);
+        more = b->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_NONE;
+        if (!more && !etrace_block_traps(b)) {
+            record->itype = (uint8_t)b->signal[ETRACE_SIGNAL_ITYPE];
+        }
+    }
+}
+
+/* Bytes of an instruction that a block begins with, and that was put before. */
+static uint64_t put_before(struct generator *g, const struct etrace_block *b)
+{
+    const uint64_t size = b->signal[ETRACE_SIGNAL_IADDR] == g->reported ? g->reported_size : 0;
+    const bool goes_on = b->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_NONE &&
+                         etrace_block_bytes(&g->reading, b) == size;
+    g->reported_size = goes_on ? size : 0;
+    return size;
+}
+
+/* --- blocks --- */
+
 /* A block of several: what comes before its last instruction is one, too. */
 static enum assay_error put_block(struct generator *g, const struct etrace_block *b)
 {
-    const uint64_t bytes = etrace_block_bytes(&g->reading, b);
+    const uint64_t again = put_before(g, b);
+    const uint64_t bytes = etrace_block_bytes(&g->reading, b) - again;
     const uint64_t last = etrace_block_last_size(b);
     struct etrace_ingress record = ingress_of(b);
+    if (again > 0 && bytes == 0) {
+        if (etrace_block_traps(b)) {
+            put(g, &record);
+        }
+        return g->encoding.error;
+    }
+    record.iaddr += again;
     if (last == 0 || bytes < last || bytes - last > SIZE_MOST) {
         return assay_fail_at(g->diag, ASSAY_UNSUPPORTED, b->line, 1,
                              "the block has no bytes, or too many");
@@ -66,6 +129,7 @@ static enum assay_error put_block(struct generator *g, const struct etrace_block
         record.iaddr += bytes - last;
     }
     record.size = (uint8_t)last;
+    merge_reports(g, &record);
     put(g, &record);
     return g->encoding.error;
 }
@@ -142,11 +206,13 @@ static enum assay_error take(struct generator *g, const struct etrace_block *b)
     if (b->signal[ETRACE_SIGNAL_HALTED] != 0 || b->signal[ETRACE_SIGNAL_RESET] != 0) {
         record_data_flush(&g->data);
         etrace_unit_pause(g->encoding.unit);
+        g->reported_size = 0;
     } else if (etrace_block_retires(b)) {
         error = put_block(g, b);
     } else if (etrace_block_happens(b)) {
         const struct etrace_ingress record = ingress_of(b);
         record_data_flush(&g->data);
+        g->reported_size = 0;
         put(g, &record);
     }
     if (g->encoding.traces_data) {
@@ -155,17 +221,33 @@ static enum assay_error take(struct generator *g, const struct etrace_block *b)
     return error != ASSAY_OK ? error : g->encoding.error;
 }
 
+/* Lines ahead, as many as there is room for. A fault of the record is one when its line is taken.
+ */
+static void fill(struct generator *g, struct etrace_record *record, enum assay_error *error,
+                 bool *more)
+{
+    while (g->count < AHEAD && *more) {
+        *error = etrace_record_next(record, line_ahead(g, g->count), more, g->diag);
+        *more = *more && *error == ASSAY_OK;
+        g->count += *more;
+    }
+}
+
 static enum assay_error read_all(struct generator *g, struct etrace_record *record)
 {
     const uint64_t limit = g->options->limit;
     struct etrace_block block;
     bool more = true;
     enum assay_error error = ASSAY_OK;
+    enum assay_error fault = ASSAY_OK;
     while (error == ASSAY_OK && (limit == 0 || g->out->instructions < limit)) {
-        error = etrace_record_next(record, &block, &more, g->diag);
-        if (error != ASSAY_OK || !more) {
-            break;
+        fill(g, record, &fault, &more);
+        if (g->count == 0) {
+            return fault;
         }
+        block = *line_ahead(g, 0);
+        g->first = (g->first + 1) % AHEAD;
+        g->count--;
         error = take(g, &block);
     }
     return error;

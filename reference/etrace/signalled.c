@@ -142,12 +142,13 @@ static void take_multiple(struct etrace_signalled_reader *r, struct place *p, bo
 {
     const enum rv_isa isa = r->reading.program.isa;
     const uint64_t info = rv_classify(p->access.word, isa);
-    const struct etrace_multiple multiple = etrace_multiple_of(p->access.word, isa, &r->registers);
-    if (!r->reading.multiple || multiple.due == 0) {
+    uint32_t bytes = 0;
+    if (!r->reading.multiple || etrace_multiple(p->access.word, isa, &bytes) == 0) {
         return;
     }
+    const struct etrace_multiple multiple = etrace_multiple_of(p->access.word, isa, &r->registers);
     p->access.type = rv_info_reads(info) != 0 ? ETRACE_ACCESS_LOAD : ETRACE_ACCESS_STORE;
-    p->access.bytes = multiple.bytes;
+    p->access.bytes = bytes;
     p->sequence = again ? r->open.sequence : ++r->sequences;
     p->multiple = again ? r->open.multiple : multiple;
 }
