@@ -4,6 +4,7 @@
 #include "common/random.h"
 #include "common/source.h"
 #include "etrace/ingress.h"
+#include "etrace/multiple.h"
 #include "etrace/qualify.h"
 #include "generators/etrace/encoding.h"
 #include "generators/etrace/hart_data.h"
@@ -38,15 +39,40 @@ struct generator {
     struct hart_data hart;
     struct etrace_registers registers;
     struct etrace_access access, held;
+    struct etrace_access several[ETRACE_MULTIPLE_MOST]; /* of an instruction of several */
+    uint32_t count;                                     /* of these; 0: it is another one */
 };
 
 /* --- accesses --- */
+
+/* From version 2.0 on those of an instruction of several are reported one by one (4.3). */
+static void note_several(struct generator *g, const struct assay_executed *item)
+{
+    uint32_t bytes = 0;
+    const uint32_t due = etrace_multiple(item->word, g->reading.isa, &bytes);
+    const bool is_known = g->options->values->value[ETRACE_WIRE] >= ETRACE_2_0 && due > 1 &&
+                          due <= ETRACE_MULTIPLE_MOST && item->accesses == due;
+    g->count = is_known ? due : 0;
+    for (uint32_t n = 0; n < g->count; n++) {
+        const struct assay_access *made = &item->access[n];
+        g->several[n] =
+            (struct etrace_access){.pc = item->address,
+                                   .word = item->word,
+                                   .bytes = (uint32_t)made->size,
+                                   .type = made->write ? ETRACE_ACCESS_STORE : ETRACE_ACCESS_LOAD,
+                                   .location_known = true,
+                                   .location = made->address,
+                                   .value_known = made->content_known,
+                                   .value = made->content_known ? made->content : 0};
+    }
+}
 
 static void note_access(struct generator *g, const struct assay_executed *item)
 {
     if (!g->encoding.traces_data) {
         return;
     }
+    note_several(g, item);
     g->access = etrace_access_of(item->address, item->word, g->reading.isa, &g->registers, item);
     if (!g->access.operand_known) {
         /* From what it did to memory, it can have been this. */
@@ -110,12 +136,10 @@ static void write_line(struct generator *g, const struct etrace_ingress *record,
     assay_sink_text(sink, "\n");
 }
 
-static bool put(struct generator *g, const struct etrace_ingress *record,
-                const struct etrace_access *access, const struct hart_flight *response)
+static bool put(struct generator *g, const struct etrace_ingress *record)
 {
     const bool qualifies = etrace_unit_put(g->encoding.unit, record);
     g->out->instructions += record->retires && qualifies;
-    write_line(g, record, access, response);
     return qualifies;
 }
 
@@ -138,22 +162,36 @@ static bool is_chosen(const struct generator *g, const struct etrace_ingress *re
     return etrace_qualify_access(g->options->values, &access) == ETRACE_YES;
 }
 
-/* An instruction retires, with its access if it makes one, and perhaps the response to one before
- * it. */
-static void retire(struct generator *g, const struct etrace_ingress *record)
+/* A report of an instruction that the encoder has, with its access if it makes one, and perhaps the
+ * response to one before it. */
+static void report(struct generator *g, const struct etrace_ingress *record, bool qualifies)
 {
-    struct hart_flight response;
-    if (!g->encoding.traces_data) {
-        (void)put(g, record, NULL, NULL);
-        return;
-    }
-    response = hart_data_respond(&g->hart, &g->access);
+    const struct hart_flight response = hart_data_respond(&g->hart, &g->access);
     hart_data_number(&g->hart, &g->access);
-    const bool qualifies = put(g, record, &g->access, &response);
+    write_line(g, record, &g->access, &response);
     const bool traced = g->filters_data ? is_chosen(g, record) : qualifies;
     send_access(g, traced ? &g->access : NULL);
     respond(g, &response);
     hart_data_depart(&g->hart, &g->access, traced);
+}
+
+/* An instruction retires. To the encoder it is one, however often the interface reports it. */
+static void retire(struct generator *g, const struct etrace_ingress *record)
+{
+    const bool qualifies = put(g, record);
+    if (!g->encoding.traces_data) {
+        write_line(g, record, NULL, NULL);
+        return;
+    }
+    for (uint32_t n = 0; n < g->count; n++) {
+        struct etrace_ingress one = *record;
+        one.itype = n + 1 < g->count ? ETRACE_ITYPE_NONE : record->itype;
+        g->access = g->several[n];
+        report(g, &one, qualifies);
+    }
+    if (g->count == 0) {
+        report(g, record, qualifies);
+    }
 }
 
 /* The responses that are still due. */
@@ -232,22 +270,21 @@ static void take_level(struct generator *g, uint8_t level)
 /* The trap that waited; it was taken to the level of its handler. */
 static void finish_trap(struct generator *g)
 {
-    const unsigned top = g->reading.isa == RV_64 ? 63 : 31;
+    const unsigned top = g->header->isa == ASSAY_EXECUTION_RISCV64 ? 63 : 31;
     const uint64_t cause = g->trap.cause & ~(UINT64_C(1) << top);
     flush(g, g->trap.from);
     send_access(g, NULL);
     if (cause > assay_mask((unsigned)g->options->values->value[ETRACE_ECAUSE_WIDTH])) {
         g->wide_cause = cause;
     }
-    (void)put(g,
-              &(struct etrace_ingress){.iaddr = g->trap.from,
-                                       .itype = (g->trap.cause >> top & 1) != 0
-                                                    ? ETRACE_ITYPE_INTERRUPT
-                                                    : ETRACE_ITYPE_EXCEPTION,
-                                       .cause = cause,
-                                       .tval = g->trap.fault,
-                                       .priv = privilege_of(g->level)},
-              NULL, NULL);
+    const struct etrace_ingress record = {
+        .iaddr = g->trap.from,
+        .itype = (g->trap.cause >> top & 1) != 0 ? ETRACE_ITYPE_INTERRUPT : ETRACE_ITYPE_EXCEPTION,
+        .cause = cause,
+        .tval = g->trap.fault,
+        .priv = privilege_of(g->level)};
+    (void)put(g, &record);
+    write_line(g, &record, NULL, NULL);
     take_level(g, g->trap.level);
     g->trapped = g->diverted = false;
     g->before.size = 0;
@@ -441,7 +478,9 @@ enum assay_error etrace_generate_from_execution(struct assay_execution *executio
                           "an execution that is to be repeated has to be a file");
     }
     g.reading = (struct etrace_reading){
-        .isa = wide ? RV_64 : RV_32,
+        .isa = options->values->value[ETRACE_ZCM] == 0 ? (wide ? RV_64 : RV_32)
+               : wide                                  ? RV_64_ZCM
+                                                       : RV_32_ZCM,
         .link_x5 = options->values->value[ETRACE_LINK_X5] != 0,
         .mask = assay_mask((unsigned)options->values->value[ETRACE_IADDRESS_WIDTH])};
     g.filters_data =
