@@ -1,6 +1,6 @@
 #include "etrace/multiple.h"
 
-enum { STACK_POINTER = 2, STACK_UNIT = 16, SPIMM_BIT = 2, SPIMM_MASK = 3 };
+enum { STACK_POINTER = 2, STACK_UNIT = 16, SPIMM_BIT = 2, SPIMM_MASK = 3, FAR = 1 << 20 };
 
 static bool is_multiple(uint64_t info)
 {
@@ -27,7 +27,7 @@ bool etrace_multiple_unknown(uint32_t word, enum rv_isa isa)
  * further units ("Zcmp"). */
 static uint64_t adjustment(uint32_t word, uint64_t bytes)
 {
-    const uint64_t units = (bytes + STACK_UNIT - 1) / STACK_UNIT;
+    const uint64_t units = bytes / STACK_UNIT + (bytes % STACK_UNIT != 0);
     return STACK_UNIT * (units + (word >> SPIMM_BIT & SPIMM_MASK));
 }
 
@@ -40,15 +40,20 @@ struct etrace_multiple etrace_multiple_of(uint32_t word, enum rv_isa isa,
                                 .known = (registers->known >> STACK_POINTER & 1) != 0};
     const uint64_t all = (uint64_t)m.bytes * m.due;
     const uint64_t popped = rv_info_class(info) == RV_PUSH ? 0 : adjustment(word, all);
-    m.low = m.known ? registers->value[STACK_POINTER] + popped - all : 0;
+    m.low = registers->value[STACK_POINTER] + popped - all;
     return m;
 }
 
-/* From one address to another one, of as many bits as the mask has. */
+/* From one address to another one, of as many bits as the mask has; FAR, or its negative, if that
+ * is less. */
 static int64_t distance(uint64_t from, uint64_t to, uint64_t mask)
 {
-    const uint64_t difference = (to - from) & mask;
-    return (int64_t)(difference > mask / 2 ? difference | ~mask : difference);
+    const uint64_t up = (to - from) & mask;
+    const uint64_t down = (from - to) & mask;
+    if (up < down) {
+        return up < FAR ? (int64_t)up : FAR;
+    }
+    return down < FAR ? -(int64_t)down : -FAR;
 }
 
 /* Accesses, from some address on. */
@@ -58,12 +63,12 @@ struct range {
 
 static struct range range_of(const struct etrace_multiple *m, uint64_t origin, uint64_t mask)
 {
-    struct range all = {0, 0};
+    struct range all = {INT64_MAX, INT64_MIN};
     for (uint32_t n = 0; n < m->count; n++) {
         const int64_t first = distance(origin, m->made[n].address, mask);
         const int64_t end = first + (int64_t)m->made[n].bytes;
-        all.first = n == 0 || first < all.first ? first : all.first;
-        all.end = n == 0 || end > all.end ? end : all.end;
+        all.first = first < all.first ? first : all.first;
+        all.end = end > all.end ? end : all.end;
     }
     return all;
 }
@@ -81,31 +86,27 @@ static bool fits(const struct etrace_multiple *m, uint64_t address, uint64_t byt
     const int64_t all = (int64_t)m->bytes * m->due;
     const int64_t first = distance(origin, address, mask);
     const int64_t end = first + (int64_t)bytes;
-    struct range r = range_of(m, origin, mask);
     for (uint32_t n = 0; n < m->count; n++) {
         const int64_t other = distance(origin, m->made[n].address, mask);
         if (first < other + (int64_t)m->made[n].bytes && other < end) {
             return false;
         }
     }
-    r.first = m->known ? 0 : m->count == 0 || first < r.first ? first : r.first;
-    r.end = m->known ? all : m->count == 0 || end > r.end ? end : r.end;
-    return first % (int64_t)m->bytes == 0 && first >= r.first && end <= r.end &&
-           r.end - r.first <= all;
+    const struct range r = range_of(m, origin, mask);
+    const bool inside =
+        m->known ? first >= 0 && end <= all
+                 : (end > r.end ? end : r.end) - (first < r.first ? first : r.first) <= all;
+    return inside && first % (int64_t)m->bytes == 0;
 }
 
-/* The next one below those that were made, or the first that is left; false: none is. */
+/* The next one from above; false: none is left. */
 static bool find_next(const struct etrace_multiple *m, uint64_t mask, uint64_t *address)
 {
     const uint64_t origin = origin_of(m, 0);
-    const struct range made = range_of(m, origin, mask);
-    const int64_t step = m->bytes;
-    const int64_t top = m->known ? step * m->due : made.end;
-    const int64_t bottom = m->known ? 0 : made.first;
-    const int64_t below = m->count > 0 ? made.first - step : top - step;
-    *address = (origin + (uint64_t)below) & mask;
-    bool found = fits(m, *address, m->bytes, mask);
-    for (int64_t at = top - step; at >= bottom && !found; at -= step) {
+    const int64_t all = (int64_t)m->bytes * m->due;
+    const int64_t end = m->known ? all : range_of(m, origin, mask).end;
+    bool found = false;
+    for (int64_t at = end - m->bytes; at >= end - all && !found; at -= m->bytes) {
         *address = (origin + (uint64_t)at) & mask;
         found = fits(m, *address, m->bytes, mask);
     }

@@ -46,7 +46,7 @@ struct etrace_multiple etrace_multiple_of(uint32_t word, enum rv_isa isa,
                                           const struct etrace_registers *registers);
 
 /* Adds an access of so many bytes, at least one. *due is its address if it can be one of the
- * instruction beside those before it, and otherwise that of the next one below these; false: none
+ * instruction beside those before it, and otherwise that of the next one from above; false: none
  * can be told. Addresses have the bits of the mask. */
 bool etrace_multiple_make(struct etrace_multiple *multiple, uint64_t address, uint64_t bytes,
                           uint64_t mask, uint64_t *due);

@@ -7,7 +7,15 @@
 
 #include "etrace/multiple.h"
 
-enum { PUSH_4 = 0xb872, PUSH_13 = 0xb8f2, POP_4_48 = 0xba76, POPRETZ_2 = 0xbc52, NOP = 1, SP = 2 };
+enum {
+    PUSH_4 = 0xb872,
+    PUSH_13 = 0xb8f2,
+    POP_4_48 = 0xba76,
+    POP_1 = 0xba42,
+    POPRETZ_2 = 0xbc52,
+    NOP = 1,
+    SP = 2
+};
 
 static const uint64_t all_bits = UINT64_MAX;
 
@@ -33,6 +41,7 @@ static void a_word_says_how_many_accesses_it_makes(void **state)
     assert_int_equal(etrace_multiple(NOP, RV_64_ZCM, &bytes), 0);
     assert_false(etrace_multiple_unknown(PUSH_4, RV_64_ZCM));
     assert_true(etrace_multiple_unknown(0x02056007, RV_64_ZCM)); /* vle32.v v0, (a0) */
+    assert_true(etrace_multiple_unknown(0x02056027, RV_64_ZCM)); /* vse32.v v0, (a0) */
     assert_false(etrace_multiple_unknown(NOP, RV_64_ZCM));
 }
 
@@ -64,6 +73,9 @@ static void what_is_popped_is_below_where_the_stack_pointer_goes(void **state)
     struct etrace_multiple m = etrace_multiple_of(POP_4_48, RV_64_ZCM, &registers);
     assert_true(etrace_multiple_make(&m, 0x8000, 8, all_bits, &due));
     assert_int_equal(due, 0x8028);
+    m = etrace_multiple_of(POP_1, RV_64_ZCM, &registers);
+    assert_true(etrace_multiple_make(&m, 0x8000, 8, all_bits, &due));
+    assert_int_equal(due, 0x8008);
     m = etrace_multiple_of(POP_4_48, RV_32_ZCM, &registers);
     assert_true(etrace_multiple_make(&m, 0x8000, 4, all_bits, &due));
     assert_int_equal(due, 0x801c);
@@ -93,12 +105,59 @@ static void without_the_stack_pointer_they_are_beside_each_other(void **state)
     assert_int_equal(due, 0xfff0);
 }
 
+static void accesses_are_beside_each_other_in_any_order(void **state)
+{
+    struct etrace_registers registers;
+    uint64_t due = 0;
+    (void)state;
+    etrace_registers_forget(&registers);
+    struct etrace_multiple m = etrace_multiple_of(PUSH_4, RV_64_ZCM, &registers);
+    assert_false(etrace_multiple_make(&m, 0x1004, 8, all_bits, &due)); /* not aligned */
+    assert_true(etrace_multiple_make(&m, 0x1010, 8, all_bits, &due));
+    assert_int_equal(due, 0xffc);
+    assert_true(etrace_multiple_make(&m, 0x100c, 16, all_bits, &due)); /* above, of two */
+    assert_int_equal(due, 0x100c);
+    assert_true(etrace_multiple_make(&m, 0x1004, 32, all_bits, &due));
+    assert_int_equal(due, 0xffc);
+    assert_true(etrace_multiple_make(&m, 0xff4, 8, all_bits, &due)); /* beyond what is left */
+    assert_int_equal(due, 0xffc);
+    assert_true(etrace_multiple_make(&m, 0x101c, 8, all_bits, &due));
+    assert_int_equal(due, 0x101c);
+    assert_false(etrace_multiple_make(&m, 0x1024, 8, all_bits, &due));
+    assert_int_equal(m.count, 3);
+    m.count = 0;
+    m.made[0].address = m.made[0].bytes = 0;
+    assert_false(etrace_multiple_make(&m, UINT64_MAX - 7, 16, all_bits, &due)); /* around 0 */
+    assert_int_equal(m.count, 1);
+}
+
+static void one_in_the_middle_can_be_the_first(void **state)
+{
+    const struct etrace_registers registers = with_sp(0x20);
+    uint64_t due = 0;
+    (void)state;
+    struct etrace_multiple m = etrace_multiple_of(PUSH_4, RV_64_ZCM, &registers);
+    assert_true(etrace_multiple_make(&m, 8, 16, all_bits, &due));
+    assert_int_equal(due, 8);
+    assert_true(etrace_multiple_make(&m, 0x18, 16, all_bits, &due)); /* the end is above */
+    assert_int_equal(due, 0x18);
+    assert_true(etrace_multiple_make(&m, UINT64_MAX - 7, 8, all_bits, &due));
+    assert_int_equal(due, 0x18);
+    assert_true(etrace_multiple_make(&m, 0x18, 8, all_bits, &due));
+    assert_true(etrace_multiple_make(&m, 0x18, 8, all_bits, &due));
+    assert_int_equal(due, 0);
+    assert_true(etrace_multiple_make(&m, 0, 8, all_bits, &due));
+    assert_false(etrace_multiple_make(&m, 0, 8, all_bits, &due));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_word_says_how_many_accesses_it_makes),
         cmocka_unit_test(registers_are_below_the_stack_pointer),
         cmocka_unit_test(what_is_popped_is_below_where_the_stack_pointer_goes),
+        cmocka_unit_test(accesses_are_beside_each_other_in_any_order),
+        cmocka_unit_test(one_in_the_middle_can_be_the_first),
         cmocka_unit_test(without_the_stack_pointer_they_are_beside_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
