@@ -169,6 +169,7 @@ struct assay_function {
 
 struct assay_decoder;
 struct assay_encoder;
+struct assay_translator;
 struct assay_source;
 struct assay_execution;
 struct assay_uncompared;
@@ -273,6 +274,27 @@ struct assay_encoder_ops {
                                    size_t size, struct assay_diag *diag);
 };
 
+/* How a trace is written as one of another profile with the same meaning, for readers of that one:
+ * the events of its decoder go in twice, in their order and with the event of the end, to be looked
+ * at and to be written, and come out at an encoder as records of the other profile. */
+struct assay_translator_ops {
+    unsigned profile; /* the number of the one that is written */
+    /* `from` is the number of the profile by which the trace is decoded. The encoder is borrowed.
+     */
+    enum assay_error (*open)(struct assay_encoder *encoder, unsigned from,
+                             struct assay_translator **translator, struct assay_diag *diag);
+    /* Takes note of what earlier records have to say of this one. */
+    void (*look)(struct assay_translator *translator, const struct assay_event *event);
+    /* Writes what the event is in the other profile. Where it has no equivalent there, nothing more
+     * is written. */
+    enum assay_error (*put)(struct assay_translator *translator, const struct assay_event *event,
+                            struct assay_diag *diag);
+    /* Called after the last event. Null: what was written is the trace in the other profile;
+     * otherwise why there is none, in a few words that are the same for all such traces. */
+    const char *(*refused)(const struct assay_translator *translator);
+    void (*close)(struct assay_translator *translator); /* may be null */
+};
+
 /* A stream that a capture carries. */
 struct assay_carried {
     uint32_t id;    /* of its trace source */
@@ -345,6 +367,8 @@ struct assay_format {
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */
+    const struct assay_translator_ops *translator; /* null unless traces of one profile can be
+                                                      written as traces of another */
     /* Writes one human-readable line about an event: what follows the kind's name in `assay dump`.
      * Null: its fields (assay_describe_fields). It does not read `from`. */
     void (*describe)(const struct assay_event *event, char *out, size_t size);

@@ -223,6 +223,7 @@ const struct assay_format assay_format_stf = {
     .stored_compressed = true,
     .decoder = &stf_decoder_ops,
     .encoder = &stf_encoder_ops,
+    .translator = &stf_translator_ops,
     .describe = stf_describe,
     .instruction = stf_instruction,
 };

@@ -129,6 +129,7 @@ static inline void stf_put_bits(uint8_t *data, unsigned bit, unsigned width, uin
 extern const struct assay_format assay_format_stf;
 extern const struct assay_decoder_ops stf_decoder_ops;
 extern const struct assay_encoder_ops stf_encoder_ops;
+extern const struct assay_translator_ops stf_translator_ops; /* to 1.6 */
 
 struct stf_profile {
     unsigned minor; /* version whose records it has */

@@ -18,6 +18,29 @@ enum { MOST_GENERATED = 100000 };
 
 static const char *const verbs[] = {"export", "show", NULL};
 
+/* How many of the vectors are there as another profile, too, and of the others how many for each
+ * reason. */
+static void print_translated(const struct assay_corpus_wanted *wanted)
+{
+    json_t *counts = json_object();
+    const json_t *first = json_array_get(wanted->untranslated, 0);
+    const char *why = NULL;
+    json_t *count = NULL;
+    for (size_t i = 0; i < json_array_size(wanted->untranslated); i++) {
+        const json_t *one = json_array_get(wanted->untranslated, i);
+        why = json_string_value(json_object_get(one, "why"));
+        json_object_set_new(counts, why,
+                            json_integer(json_integer_value(json_object_get(counts, why)) + 1));
+    }
+    printf("%zu of the vectors also as %s; %zu are not:\n", wanted->translated,
+           json_string_value(json_object_get(first, "to")), json_array_size(wanted->untranslated));
+    json_object_foreach(counts, why, count)
+    {
+        printf("%6" JSON_INTEGER_FORMAT "  %s\n", json_integer_value(count), why);
+    }
+    json_decref(counts);
+}
+
 static int export(const char *folder, struct assay_corpus_wanted *wanted)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
@@ -30,6 +53,9 @@ static int export(const char *folder, struct assay_corpus_wanted *wanted)
         return assay_exit_of(error);
     }
     printf("%zu vectors, %zu generated traces\n", wanted->vectors, wanted->generated);
+    if (json_array_size(wanted->untranslated) > 0) {
+        print_translated(wanted);
+    }
     return fflush(stdout) == 0 ? ASSAY_EXIT_CONFORMS : ASSAY_EXIT_AGAIN;
 }
 
@@ -70,7 +96,9 @@ static int run(int argc, char **argv)
         }
     }
     if (argc - index == 2 && strcmp(argv[index], "export") == 0) {
-        return export(argv[index + 1], &request.wanted);
+        status = export(argv[index + 1], &request.wanted);
+        json_decref(request.wanted.untranslated);
+        return status;
     }
     if (argc - index < 2 || strcmp(argv[index], "show") != 0) {
         return assay_usage_error(self, "export FOLDER or show RULE is wanted");
@@ -92,7 +120,9 @@ const struct assay_command assay_command_corpus = {
         "               trace, the events that a decoder gives, the verdict and findings of a\n"
         "               validator, and a manifest of what belongs to the trace; index.json,\n"
         "               which lists them, and README.md, which says how they are compared. The\n"
-        "               index has the command that makes each generated trace again\n"
+        "               index has the command that makes each generated trace again. Vectors of\n"
+        "               earlier versions of STF are there as traces of 1.6, too, NAME.stf-1.6,\n"
+        "               which the public library reads; it prints how many are not, and why\n"
         "show RULE      the vectors of a rule, or of rules selected as by check --only: what\n"
         "               each states, why, and its text. Those that pass come first, then those\n"
         "               that fail, then those that do not exercise the rule; then the scenarios\n"

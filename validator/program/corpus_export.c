@@ -63,12 +63,12 @@ static enum assay_error open_file(const char *root, const char *name, char path[
 }
 
 /* Takes the list of vectors. */
-static enum assay_error write_index(const char *root, const struct assay_format *format,
+static enum assay_error write_index(const char *root, const struct assay_corpus_wanted *wanted,
                                     json_t *vectors, struct assay_diag *diag)
 {
-    json_t *index =
-        json_pack("{s:s, s:s, s:o, s:o}", "schema", "assay-corpus/1", "assay", ASSAY_VERSION,
-                  "catalogues", catalogues_json(format), "vectors", vectors);
+    json_t *index = json_pack("{s:s, s:s, s:o, s:o, s:O}", "schema", "assay-corpus/1", "assay",
+                              ASSAY_VERSION, "catalogues", catalogues_json(wanted->format),
+                              "vectors", vectors, "untranslated", wanted->untranslated);
     struct assay_sink sink;
     char path[PATH];
     enum assay_error error = open_file(root, "index.json", path, &sink, diag);
@@ -91,36 +91,54 @@ static enum assay_error write_index(const char *root, const struct assay_format 
 
 /* --- the whole --- */
 
+static enum assay_error export_vector(const char *root, const struct assay_corpus_text *text,
+                                      const struct assay_vector *vector,
+                                      struct assay_corpus_wanted *wanted, json_t *vectors,
+                                      struct assay_diag *diag)
+{
+    struct assay_sink trace;
+    json_t *entry = NULL;
+    assay_sink_memory(&trace, 0);
+    enum assay_error error = assay_corpus_make_folders(root, strchr(text->name, '/') + 1, diag);
+    error = error != ASSAY_OK ? error : assay_vector_encode(vector, &trace, diag);
+    error = error != ASSAY_OK
+                ? error
+                : assay_corpus_export_vector(root, text, vector, &trace, &entry, diag);
+    if (error == ASSAY_OK && json_array_append_new(vectors, entry) != 0) {
+        error = assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
+    }
+    wanted->vectors += error == ASSAY_OK;
+    error = error != ASSAY_OK ? error
+                              : assay_corpus_export_translated(root, vector, &trace, entry, wanted,
+                                                               vectors, diag);
+    assay_sink_close(&trace, NULL);
+    return error;
+}
+
 static enum assay_error export_text(const char *root, const struct assay_corpus_text *text,
-                                    const struct assay_format *format, json_t *vectors,
+                                    struct assay_corpus_wanted *wanted, json_t *vectors,
                                     struct assay_diag *diag)
 {
     struct assay_vector vector;
-    json_t *entry = NULL;
     enum assay_error error = assay_builtin_vector(text, &vector, diag);
     if (error != ASSAY_OK) {
         return error;
     }
-    if (format == NULL || vector.format == format) {
-        error = assay_corpus_make_folders(root, strchr(text->name, '/') + 1, diag);
-        error = error != ASSAY_OK ? error
-                                  : assay_corpus_export_vector(root, text, &vector, &entry, diag);
-        if (error == ASSAY_OK && json_array_append_new(vectors, entry) != 0) {
-            error = assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-        }
+    if (wanted->format == NULL || vector.format == wanted->format) {
+        error = export_vector(root, text, &vector, wanted, vectors, diag);
     }
     assay_vector_free(&vector);
     return error;
 }
 
 static enum assay_error export_vectors(const struct assay_new_folder *new,
-                                       const struct assay_format *format, json_t *vectors,
+                                       struct assay_corpus_wanted *wanted, json_t *vectors,
                                        struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; i < assay_corpus_count && error == ASSAY_OK; i++) {
         if (assay_builtin_is_vector(&assay_corpus[i])) {
-            error = export_text(new->root, &assay_corpus[i], format, vectors, diag);
+            error = export_text(new->root, &assay_corpus[i], wanted, vectors, diag);
             error = error != ASSAY_OK ? error : assay_new_folder_check(new, diag);
         }
     }
@@ -131,14 +149,14 @@ static enum assay_error export_all(const struct assay_new_folder *new,
                                    struct assay_corpus_wanted *wanted, struct assay_diag *diag)
 {
     json_t *vectors = json_array();
-    enum assay_error error = export_vectors(new, wanted->format, vectors, diag);
-    wanted->vectors = json_array_size(vectors);
+    wanted->untranslated = json_array();
+    enum assay_error error = export_vectors(new, wanted, vectors, diag);
     error = error != ASSAY_OK ? error : assay_corpus_export_generated(new, wanted, vectors, diag);
     if (error != ASSAY_OK) {
         json_decref(vectors);
         return error;
     }
-    return write_index(new->root, wanted->format, vectors, diag);
+    return write_index(new->root, wanted, vectors, diag);
 }
 
 enum assay_error assay_corpus_export(const char *folder, struct assay_corpus_wanted *wanted,

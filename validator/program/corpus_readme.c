@@ -50,6 +50,10 @@ const char *const assay_corpus_readme[] = {
     "dialect of the trace, of formats that have several: a decoder of one takes those of its own,\n"
     "such as readers of the public library of STF `stf-1.6`. `framing` and `kinds`, those of\n"
     "its events, are what a decoder must know that is to read the trace.\n"
+    "\n"
+    "Vectors of earlier versions of STF are there as traces of 1.6, too, under NAME.stf-1.6:\n"
+    "`translated_from` is the profile of the vector. Each was judged as 1.6 and shows what the\n"
+    "vector states; `untranslated` lists the vectors without such a trace, and why.\n"
     "\n",
     "## If you write a decoder\n"
     "\n"

@@ -83,19 +83,16 @@ static enum assay_error write_manifest(const struct assay_export *e,
     return error;
 }
 
-static enum assay_error write_files(const struct assay_export *e, const struct assay_vector *vector)
+enum assay_error assay_corpus_write_vector(const struct assay_export *e,
+                                           const struct assay_vector *vector,
+                                           const struct assay_sink *trace)
 {
-    struct assay_sink trace;
     char path[PATH];
-    assay_sink_memory(&trace, 0);
-    enum assay_error error = assay_vector_encode(vector, &trace, e->diag);
-    error = error != ASSAY_OK ? error : assay_export_path(e, vector->format->name, path);
-    error = error != ASSAY_OK ? error : assay_export_file(e, "trace", vector->format->name, &trace);
+    enum assay_error error = assay_export_path(e, vector->format->name, path);
+    error = error != ASSAY_OK ? error : assay_export_file(e, "trace", vector->format->name, trace);
     error = error != ASSAY_OK ? error : write_manifest(e, vector, path);
-    error = error != ASSAY_OK ? error : write_all_events(e, vector, &trace);
-    error = error != ASSAY_OK ? error : assay_export_verdict(e, vector);
-    assay_sink_close(&trace, NULL);
-    return error;
+    error = error != ASSAY_OK ? error : write_all_events(e, vector, trace);
+    return error != ASSAY_OK ? error : assay_export_verdict(e, vector);
 }
 
 /* --- the index --- */
@@ -190,14 +187,15 @@ static json_t *entry_of(const struct assay_export *e, const struct assay_vector 
 }
 
 enum assay_error assay_corpus_export_vector(const char *root, const struct assay_corpus_text *text,
-                                            const struct assay_vector *vector, json_t **entry,
+                                            const struct assay_vector *vector,
+                                            const struct assay_sink *trace, json_t **entry,
                                             struct assay_diag *diag)
 {
     const char *stem = strchr(text->name, '/');
     struct assay_export e;
     assay_export_begin(&e, root, stem != NULL ? stem + 1 : text->name, diag);
     e.stem_length = (int)(strlen(e.stem) - strlen(".yaml"));
-    const enum assay_error error = write_files(&e, vector);
+    const enum assay_error error = assay_corpus_write_vector(&e, vector, trace);
     *entry = error == ASSAY_OK ? entry_of(&e, vector, text) : NULL;
     assay_export_end(&e);
     return error;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/source.h"
 #include "execution/execution.h"
 #include "validator/engine/check.h"
 #include "validator/engine/user_rules.h"
@@ -156,34 +157,87 @@ static json_t *verdict_json(const char *name, const struct assay_vector *vector,
                      "streams", streams, "rules", rules, "findings", findings);
 }
 
+/* --- judging --- */
+
+/* A check by the readings of a vector; it refers to itself. */
+struct judging {
+    struct readings readings;
+    struct assay_check_options options;
+    struct assay_check *check;
+};
+
+static enum assay_error open_judging(const struct assay_vector *vector, struct judging *judging,
+                                     struct assay_diag *diag)
+{
+    *judging = (struct judging){.check = NULL};
+    judging->options = (struct assay_check_options){.catalogues = assay_catalogues,
+                                                    .readings = judging->readings.list,
+                                                    .max_findings = ASSAY_EXPORT_MAX_FINDINGS,
+                                                    .fail_on = ASSAY_MUST,
+                                                    .jobs = 2};
+    while (assay_catalogues[judging->options.catalogue_count] != NULL &&
+           judging->options.catalogue_count < ASSAY_MAX_FORMATS) {
+        judging->options.catalogue_count++;
+    }
+    const enum assay_error error = set_all_readings(vector, &judging->readings, diag);
+    return error != ASSAY_OK ? error : assay_check_open(&judging->options, &judging->check, diag);
+}
+
+static void close_judging(struct judging *judging)
+{
+    if (judging->check != NULL) {
+        assay_check_close(judging->check);
+    }
+    for (size_t c = 0; c < ASSAY_MAX_FORMATS; c++) {
+        free(judging->readings.owned[c]);
+    }
+}
+
 enum assay_error assay_corpus_verdict(const char *manifest, const char *name,
                                       const struct assay_vector *vector, struct assay_sink *sink,
                                       struct assay_diag *diag)
 {
     const struct assay_input input = {
         .path = manifest, .setup = {.execution_thread = ASSAY_EXECUTION_THREAD_FROM_TRACE}};
-    struct readings readings = {.list = {NULL}};
-    struct assay_check_options options = {.catalogues = assay_catalogues,
-                                          .readings = readings.list,
-                                          .max_findings = ASSAY_EXPORT_MAX_FINDINGS,
-                                          .fail_on = ASSAY_MUST,
-                                          .jobs = 2};
-    struct assay_check *check = NULL;
-    while (assay_catalogues[options.catalogue_count] != NULL &&
-           options.catalogue_count < ASSAY_MAX_FORMATS) {
-        options.catalogue_count++;
-    }
-    enum assay_error error = set_all_readings(vector, &readings, diag);
-    error = error != ASSAY_OK ? error : assay_check_open(&options, &check, diag);
-    error = error != ASSAY_OK ? error : assay_check_inputs(check, &input, 1, diag);
+    struct judging judging;
+    enum assay_error error = open_judging(vector, &judging, diag);
+    error = error != ASSAY_OK ? error : assay_check_inputs(judging.check, &input, 1, diag);
     if (error == ASSAY_OK) {
-        error = assay_put_json(verdict_json(name, vector, assay_check_results(check)), sink);
+        const struct assay_results *results = assay_check_results(judging.check);
+        error = assay_put_json(verdict_json(name, vector, results), sink);
     }
-    if (check != NULL) {
-        assay_check_close(check);
+    close_judging(&judging);
+    return error;
+}
+
+enum assay_error assay_corpus_judge(const struct assay_vector *vector, const char *name,
+                                    const struct assay_sink *trace,
+                                    void (*take)(void *context,
+                                                 const struct assay_results *results),
+                                    void *context, struct assay_diag *diag)
+{
+    const struct assay_input input = assay_vector_input(vector, name);
+    struct assay_source *source = NULL;
+    struct assay_source *recording = NULL;
+    struct assay_sink execution;
+    struct judging judging;
+    assay_sink_memory(&execution, 0);
+    enum assay_error error = open_judging(vector, &judging, diag);
+    if (error == ASSAY_OK && vector->execution != NULL) {
+        error = assay_vector_execution(vector, &execution, diag);
+        error = error != ASSAY_OK ? error
+                                  : assay_source_memory(execution.data, execution.size, &recording);
     }
-    for (size_t c = 0; c < ASSAY_MAX_FORMATS; c++) {
-        free(readings.owned[c]);
+    error = error != ASSAY_OK ? error : assay_source_memory(trace->data, trace->size, &source);
+    if (error == ASSAY_OK) {
+        error = assay_check_source(judging.check, &input, source, recording, diag);
+    } else if (recording != NULL) {
+        assay_source_close(recording);
     }
+    if (error == ASSAY_OK) {
+        take(context, assay_check_results(judging.check));
+    }
+    close_judging(&judging);
+    assay_sink_close(&execution, NULL);
     return error;
 }

@@ -112,6 +112,25 @@ static bool is_generated(const json_t *entry)
     return strcmp(text_of(entry, "shows"), "generated") == 0;
 }
 
+static bool is_translated(const json_t *entry)
+{
+    return json_object_get(entry, "translated_from") != NULL;
+}
+
+/* The entry of a vector as another profile; null when there is none. */
+static const json_t *translation_of(const struct ready_vector *vector)
+{
+    const struct assay_format *format = vector->vector.format;
+    char key[PATH];
+    if (format->translator == NULL) {
+        return NULL;
+    }
+    snprintf(key, sizeof key, "%s/%.*s.%s", format->name,
+             (int)(strlen(vector->name) - strlen(".yaml")), vector->name,
+             format->profiles[format->translator->profile].name);
+    return json_object_get(by_name, key);
+}
+
 /* The path of the file of a vector that is of this sort; the first one. */
 static const char *file_of(const json_t *entry, const char *what)
 {
@@ -154,7 +173,8 @@ static void each_vector_is_exported_with_its_own_bytes(void **state)
         assert_string_equal(text_of(trace, "sha256"), text + strlen("sha256:"));
     }
     for (size_t i = 0; i < json_array_size(exported); i++) {
-        count += is_generated(json_array_get(exported, i));
+        const json_t *entry = json_array_get(exported, i);
+        count += is_generated(entry) || is_translated(entry);
     }
     assert_int_equal(count, json_array_size(exported));
 }
@@ -322,6 +342,41 @@ static void judged_again_a_file_has_the_verdict_that_is_stated_and_exported(void
         bad += judge(vector, entry_of(vector));
     }
     assert_int_equal(bad, 0);
+}
+
+/* The trace is read as the other profile, which is not that of the vector. */
+static unsigned judge_translation(const struct ready_vector *vector, const json_t *entry)
+{
+    const struct assay_format *format = vector->vector.format;
+    const char *profile = format->profiles[format->translator->profile].name;
+    json_t *verdict = load_json(file_of(entry, "verdict"));
+    const json_t *stream = json_array_get(json_object_get(verdict, "streams"), 0);
+    assert_string_equal(text_of(entry, "profile"), profile);
+    assert_string_equal(text_of(stream, "profile"), profile);
+    assert_string_not_equal(text_of(entry, "translated_from"), profile);
+    assert_string_equal(text_of(entry, "translated_from"), text_of(entry_of(vector), "profile"));
+    json_decref(verdict);
+    return judge(vector, entry);
+}
+
+static void judged_again_a_translation_shows_what_its_vector_states(void **state)
+{
+    (void)state;
+    const struct ready_vector *vector;
+    unsigned bad = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(exported); i++) {
+        count += is_translated(json_array_get(exported, i));
+    }
+    for (size_t at = 0; (vector = next_vector(&at)) != NULL;) {
+        const json_t *entry = translation_of(vector);
+        if (entry != NULL) {
+            bad += judge_translation(vector, entry);
+            count--;
+        }
+    }
+    assert_int_equal(bad, 0);
+    assert_int_equal(count, 0);
 }
 
 /* --- the events --- */
@@ -533,6 +588,7 @@ int main(void)
         cmocka_unit_test(each_vector_is_exported_with_its_own_bytes),
         cmocka_unit_test(the_index_has_the_digest_of_each_file),
         cmocka_unit_test(judged_again_a_file_has_the_verdict_that_is_stated_and_exported),
+        cmocka_unit_test(judged_again_a_translation_shows_what_its_vector_states),
         cmocka_unit_test(the_events_are_those_that_dump_shows),
         cmocka_unit_test(a_generated_trace_conforms_and_its_command_makes_it_again),
     };
