@@ -25,6 +25,7 @@ enum { PENDING_INSTRUCTION = 1, PENDING_OTHER = 2 };
 enum stf_iem_code { IEM_NONE, IEM_RV32, IEM_RV64, IEM_OTHER };
 enum stf_flow_code { FLOW_UNKNOWN, FLOW_FORCED, FLOW_SEQUENCE, FLOW_BRANCH, FLOW_EVENT };
 enum { ISA_NONE = 0, ISA_RISCV = 1, ACCESS_READ = 1, ACCESS_WRITE = 2 };
+enum { OPERAND_STATE = 1, OPERAND_SOURCE, OPERAND_DESTINATION };
 
 static inline void stf_set_context(struct stf_model *m, uint64_t mask, uint64_t bits)
 {

@@ -62,7 +62,7 @@ static bool is_simple(const struct stf_word *entry)
                          (word >> 15 & 31) == (word >> 20 & 31); /* the outcome is known */
     return rv_info_is_valid(info) != 0 && rv_info_is_trap_return(info) == 0 &&
            rv_info_is_exception_generating(info) == 0 && !settled && !operands_ambiguous(entry) &&
-           !writes_translation(word, info);
+           !writes_translation(word, info) && !stf_vectors_change(entry);
 }
 
 static void note_simple(struct stf_word *entry)
@@ -527,11 +527,13 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
     memcpy(cells + INST(event_field0), g->event_field, sizeof g->event_field);
     cells[INST(access_address)] = g->access_address;
     const uint64_t effects = stf_model_effects(m, word, cells);
+    const bool effects_known = (effects & stf_at(inst_32, effects_known, 1)) != 0;
     cells[INST(effects_known)] =
         effects | refused | stf_model_elements(m, word, cells) |
+        stf_model_vectors(m, word, effects_known) |
         stf_at(inst_32, flow_else, m->next_known ? m->next_flow : FLOW_UNKNOWN);
     cells[INST(result)] = 0;
-    if (m->operands_recorded && (effects & stf_at(inst_32, effects_known, 1)) != 0) {
+    if (m->operands_recorded && effects_known) {
         const unsigned unit = effects >> STF_AT_inst_32_size_unit & 3;
         cells[INST(event)] |= stf_model_results(m, word, unit, cells);
     }
@@ -539,6 +541,7 @@ void stf_model_instruction(struct stf_model *m, uint32_t encoding, unsigned size
         cells[INST(effects_known)] |=
             stf_at(inst_32, target_is_next, cells[INST(target)] == stf_address(m, pc + size));
     }
+    stf_vectors_step(m, word, effects_known);
     advance(m, pc, pc_known, size, info, g);
     stf_take_mode(m);
     m->asid_due = g->asid_changed && !g->ids_changed;

@@ -138,6 +138,7 @@ void stf_forget_registers(struct stf_model *m)
 {
     memset(m->known, 0, sizeof m->known);
     m->satp_levels = 0;
+    stf_vectors_forget(&m->vectors);
 }
 
 /* Whether the bits above the low `width` of a value are all 0 or all 1: as NaN boxing, or its lack,
@@ -161,8 +162,6 @@ static uint64_t difference(const struct stf_model *m, unsigned file, uint64_t a,
     return same ? 0 : differ;
 }
 
-enum { STATE = 1, SOURCE = 2, DESTINATION = 3 };
-
 /* A record of an x or f register. What the group's instruction writes is valid from the next
  * group on: other records of the register in the group, wherever they are, have the value before.
  * x0 holds 0, whatever its records say: they only count as those of operands. */
@@ -179,17 +178,17 @@ static void track(struct stf_model *m, unsigned file, unsigned number, unsigned 
         cells[2] = m->value[file][number];
         cells[3] = difference(m, file, value, cells[2]);
     }
-    if (operand == SOURCE) {
+    if (operand == OPERAND_SOURCE) {
         g->sources[file] |= bit;
         g->source_value[number] = file == FILE_X && !constant ? value : g->source_value[number];
         m->sources_recorded = true;
-    } else if (operand == DESTINATION) {
+    } else if (operand == OPERAND_DESTINATION) {
         g->destinations[file] |= bit;
         m->destinations_recorded = true;
-    } else if (operand == STATE && cells[3] != 0) {
+    } else if (operand == OPERAND_STATE && cells[3] != 0) {
         g->states_refuted[file] |= bit;
     }
-    if (!written || operand == DESTINATION) {
+    if (!written || operand == OPERAND_DESTINATION) {
         m->known[file] |= constant ? 0 : bit;
         m->value[file][number] = value;
     }
@@ -211,12 +210,14 @@ static void note_register(struct stf_model *m, const uint8_t *data, uint64_t *ce
     if (tracked(type, number)) {
         track(m, type - 1, number, operand, value, cells);
     }
-    if (type == CSR && number == SATP && operand != SOURCE) {
-        note_satp(m, value, operand == DESTINATION);
+    if (type == CSR && number == SATP && operand != OPERAND_SOURCE) {
+        note_satp(m, value, operand == OPERAND_DESTINATION);
     }
-    m->operands_recorded = m->operands_recorded || operand >= SOURCE;
-    m->end_flags |= stf_at(end, reg_vector, type == 3) | stf_at(end, reg_state, operand == STATE) |
-                    stf_at(end, reg_operand, operand >= SOURCE);
+    stf_vectors_record(m, type, number, operand, value);
+    m->operands_recorded = m->operands_recorded || operand >= OPERAND_SOURCE;
+    m->end_flags |= stf_at(end, reg_vector, type == 3) |
+                    stf_at(end, reg_state, operand == OPERAND_STATE) |
+                    stf_at(end, reg_operand, operand >= OPERAND_SOURCE);
 }
 
 /* --- memory --- */
@@ -489,6 +490,9 @@ static void note_cold(struct stf_model *m, enum stf_kind kind, const uint8_t *da
     case STF_process_id_ext:
     case STF_process_id_ext_hart:
         note_process(m, data, cells);
+        break;
+    case STF_vlen_config:
+        m->vectors.vlen = (uint32_t)stf_get(data, vlen_config, vlen);
         break;
     case STF_transaction:
         cells[1] = stf_at(transaction, channel, stf_transaction_channel(data, size));

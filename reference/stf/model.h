@@ -9,6 +9,7 @@
 #include "stf/results.h"
 #include "stf/stf.h"
 #include "stf/tables.h"
+#include "stf/vectors.h"
 #include "stf/walk.h"
 
 /* An instruction word, classified. */
@@ -55,6 +56,7 @@ struct stf_group {
     uint64_t ready;                       /* numbers of INST_READY_REG; bit 63 for those above 62 */
     uint32_t sources[2], destinations[2]; /* x and f registers with such a record */
     uint32_t states_refuted[2];           /* those whose state record contradicts what is known */
+    struct stf_vector_group vectors;
     /* The rest is not reset when a group begins; the members above say which parts are valid. */
     uint64_t source_value[32]; /* of x registers */
     struct {
@@ -100,7 +102,8 @@ struct stf_model {
     uint8_t minor; /* minor version by which the trace is read: the meaning of the process ids */
     uint8_t translated;  /* bit n: since satp was written addresses of mode n were translated */
     uint8_t satp_levels; /* of its translation mode, if a register record gave it; else 0 */
-    bool zfinx;          /* floating-point operands were recorded as x registers */
+    struct stf_vectors vectors;
+    bool zfinx; /* floating-point operands were recorded as x registers */
     struct stf_pages pages;
     struct stf_group_walks walks; /* of the open group */
     /* for the end */
