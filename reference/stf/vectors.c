@@ -17,12 +17,13 @@ void stf_vectors_forget(struct stf_vectors *v)
     v->start_zero = false;
 }
 
-/* vtype without vill: reserved bits are 0, and LMUL and SEW have a meaning. */
+/* vtype without vill: reserved bits are 0, and SEW has a meaning. The reserved LMUL is 0 here, so
+ * that there are no elements. */
 static void take_type(struct stf_vectors *v, uint64_t vtype)
 {
     const unsigned lmul = (unsigned)vtype & 7;
     const unsigned sew = (unsigned)vtype >> 3 & 7;
-    v->type_known = vtype >> 8 == 0 && lmul != 4 && sew < 4;
+    v->type_known = vtype >> 8 == 0 && sew < 4;
     v->sew_log2 = (uint8_t)sew;
     v->lmul_eighths = (uint8_t)(lmul < 4 ? LMUL_ONE << lmul : LMUL_ONE >> (8 - lmul));
 }
