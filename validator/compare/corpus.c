@@ -130,6 +130,7 @@ static enum assay_error choose(const struct assay_corpus_choice *choice, const j
     const char *name = json_string_value(json_object_get(from, "name"));
     const char *format = json_string_value(json_object_get(from, "format"));
     const char *framing = json_string_value(json_object_get(from, "framing"));
+    const char *profile = json_string_value(json_object_get(from, "profile"));
     const json_t *kinds = json_object_get(from, "kinds");
     *taken = (choice->format == NULL || strcmp(choice->format, format) == 0) &&
              (choice->only == NULL || fnmatch(choice->only, name, 0) == 0);
@@ -137,7 +138,7 @@ static enum assay_error choose(const struct assay_corpus_choice *choice, const j
         return bad(diag, ASSAY_UNSUPPORTED, folder, "index.json lists no framing and kinds of",
                    name);
     }
-    *taken = *taken && !is_without(choice, framing);
+    *taken = *taken && !is_without(choice, framing) && !is_without(choice, profile);
     for (size_t i = 0; *taken && i < json_array_size(kinds); i++) {
         *taken = !is_without(choice, json_string_value(json_array_get(kinds, i)));
     }

@@ -47,8 +47,8 @@ enum { ASSAY_WITHOUT_MOST = 32 };
 struct assay_corpus_choice {
     const char *format;                      /* null: all */
     const char *only;                        /* a pattern of names; null: all */
-    const char *without[ASSAY_WITHOUT_MOST]; /* patterns of what they must not have: a kind of
-                                                events, or a framing */
+    const char *without[ASSAY_WITHOUT_MOST]; /* patterns of what they must not have: a profile, a
+                                                kind of events, or a framing */
     size_t without_count;
 };
 

@@ -20,8 +20,8 @@ static const struct assay_option options[] = {
     ASSAY_OPTION_VECTORS_OF,
     {'o', false, "only", "PATTERN", "only the vectors whose names match (*, ?, [..])"},
     {'x', false, "without", "PATTERN",
-     "not the vectors that have such events, or this framing:\nwhat the decoder cannot read; "
-     "repeatable"},
+     "not the vectors that have such events, or this framing or profile:\n"
+     "what the decoder cannot read; repeatable"},
     {'e', false, "expected", "FILE", "failures that are known (YAML)"},
     {'r', false, "report", "KIND[=PATH]",
      "text, json or junit, to PATH or standard output; repeatable;\ndefault: text"},
