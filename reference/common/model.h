@@ -279,9 +279,10 @@ struct assay_encoder_ops {
  * at and to be written, and come out at an encoder as records of the other profile. */
 struct assay_translator_ops {
     unsigned profile; /* the number of the one that is written */
-    /* `from` is the number of the profile by which the trace is decoded. The encoder is borrowed.
-     */
-    enum assay_error (*open)(struct assay_encoder *encoder, unsigned from,
+    /* `from` is the number of the profile by which the trace is decoded. The encoder, which
+     * `encoding` writes to, is borrowed. */
+    enum assay_error (*open)(const struct assay_encoder_ops *encoding,
+                             struct assay_encoder *encoder, unsigned from,
                              struct assay_translator **translator, struct assay_diag *diag);
     /* Takes note of what earlier records have to say of this one. */
     void (*look)(struct assay_translator *translator, const struct assay_event *event);

@@ -16,6 +16,7 @@ enum { PROCESSES = 64 };
 enum { MOST = STF_BYTES_event64 + 255 * 8 + 8 };
 
 struct assay_translator {
+    const struct assay_encoder_ops *encoding;
     struct assay_encoder *encoder;
     unsigned from; /* enum stf_profile_id */
     const char *refused;
@@ -28,7 +29,8 @@ struct assay_translator {
     uint32_t pid[PROCESSES], asid[PROCESSES];
 };
 
-static enum assay_error open_translator(struct assay_encoder *encoder, unsigned from,
+static enum assay_error open_translator(const struct assay_encoder_ops *encoding,
+                                        struct assay_encoder *encoder, unsigned from,
                                         struct assay_translator **translator,
                                         struct assay_diag *diag)
 {
@@ -36,6 +38,7 @@ static enum assay_error open_translator(struct assay_encoder *encoder, unsigned 
     if (*translator == NULL) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
+    (*translator)->encoding = encoding;
     (*translator)->encoder = encoder;
     (*translator)->from = from;
     return ASSAY_OK;
@@ -55,7 +58,7 @@ static enum assay_error refuse(struct assay_translator *t, const char *why)
 static enum assay_error put_event(struct assay_translator *t, const struct assay_event *event,
                                   struct assay_diag *diag)
 {
-    return assay_format_stf.encoder->put(t->encoder, event, diag);
+    return t->encoding->put(t->encoder, event, diag);
 }
 
 static enum assay_error put_data(struct assay_translator *t, enum stf_kind kind,
@@ -72,7 +75,7 @@ static enum assay_error put_version(struct assay_translator *t, struct assay_dia
     uint8_t data[STF_BYTES_version + 8] = {0};
     t->versioned = true;
     stf_set(data, version, major, 1);
-    stf_set(data, version, minor, stf_profiles[STF_PROFILE_16].minor % 10);
+    stf_set(data, version, minor, 6);
     return put_data(t, STF_version, data, STF_BYTES_version, diag);
 }
 
@@ -143,7 +146,7 @@ static enum assay_error put_wide_event(struct assay_translator *t, const struct 
 static enum assay_error put_end(struct assay_translator *t, const struct assay_event *event,
                                 struct assay_diag *diag)
 {
-    if (stf_profiles[t->from].minor >= 15) {
+    if (t->from >= STF_PROFILE_15) {
         return put_event(t, event, diag);
     }
     t->ended = true;
@@ -153,7 +156,7 @@ static enum assay_error put_end(struct assay_translator *t, const struct assay_e
 static enum assay_error put_register(struct assay_translator *t, const struct assay_event *event,
                                      struct assay_diag *diag)
 {
-    if (stf_get(event->bytes, inst_reg, type) == VECTOR && !stf_profiles[t->from].vectors) {
+    if (stf_get(event->bytes, inst_reg, type) == VECTOR && t->from < STF_PROFILE_14) {
         return refuse(t, "a vector register, of which 1.3 has 64 bits of an unknown length");
     }
     return put_event(t, event, diag);

@@ -80,7 +80,7 @@ static enum assay_error translate(struct translating *t, const struct assay_sink
     if (error != ASSAY_OK) {
         return error;
     }
-    error = ops->open(encoder, t->from_number, &translator, diag);
+    error = ops->open(encoding, encoder, t->from_number, &translator, diag);
     error = error != ASSAY_OK ? error : decode_to(t->vector, trace, translator, true, diag);
     error = error != ASSAY_OK ? error : decode_to(t->vector, trace, translator, false, diag);
     if (error == ASSAY_OK) {

@@ -42,7 +42,9 @@ static struct translated translate_by(struct trace *trace, int forced)
     struct decoded all = decode_by(trace, forced);
     assay_sink_memory(&sink, 0);
     assert_int_equal(stf_encoder_ops.open(&sink, NULL, &encoder, NULL), ASSAY_OK);
-    assert_int_equal(stf_translator_ops.open(encoder, all.profile, &translator, NULL), ASSAY_OK);
+    assert_int_equal(
+        stf_translator_ops.open(&stf_encoder_ops, encoder, all.profile, &translator, NULL),
+        ASSAY_OK);
     give_events(trace, forced, translator, true);
     give_events(trace, forced, translator, false);
     translated.refused = stf_translator_ops.refused(translator);
