@@ -119,7 +119,8 @@ struct assay_kind {
     uint16_t run_of;  /* of a kind of runs: the kind of the events that each run stands for, in the
                          same layer; else 0 */
     bool is_aside;    /* for rules it is not the event before another one (`prev`): it says
-                         something of a lower layer, and comes where that is known */
+                         something of a lower layer, and comes where that is known; or nothing of
+                         what was executed, and comes anywhere */
     uint8_t grouping; /* enum assay_grouping */
 };
 

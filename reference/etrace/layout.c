@@ -342,7 +342,9 @@ static const struct assay_kind kinds[] = {
     ASSAY_KIND(end, "End of the stream", 0, "6", .layer = ETRACE_PACKET),
 #define K(name, text, section)                                                                     \
     ASSAY_KIND(name, text, 0, section, .layer = ETRACE_PACKET, .sign_compressed = true,            \
-               .presence = ASSAY_CELL_PRESENCE + 1),
+               .presence = ASSAY_CELL_PRESENCE + 1,                                                \
+               .is_aside = ETRACE_##name == ETRACE_idle || ETRACE_##name == ETRACE_align ||        \
+                           ETRACE_##name == ETRACE_other),
     ETRACE_PACKETS(K)
 #undef K
 #define K(name, text, section)                                                                     \

@@ -134,7 +134,8 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
     take_branch(p, p->address, says[ETRACE_CELL_start_branch]);
     uint64_t *cells = add(p, ETRACE_path_start, packet);
     cells[FACTS] = (uint64_t)p->privilege | (uint64_t)p->unhandled << AFTER_TRAP_BIT |
-                   (uint64_t)p->preceded << PRECEDED_BIT;
+                   (uint64_t)p->preceded << PRECEDED_BIT |
+                   (uint64_t)(p->since > (p->ended ? 1 : 2)) << APART_BIT;
     cells[ADDRESS] = p->address;
     cells[CONTEXT] = p->context;
     reset(p);
@@ -206,6 +207,8 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
                        pending(p) << END_PENDING_BIT;
         cells[CONTEXT] = p->context;
         cells[ADDRESS] = p->last.pc;
+        p->ended = true;
+        p->since = 0;
     }
     etrace_accessed_end(p->accessed, says[ETRACE_CELL_support_enable] == 0);
     p->started = p->unhandled = false;
@@ -309,6 +312,8 @@ static void take_target(struct etrace_path *p, const struct assay_event *packet)
 /* Takes a packet; what is to be followed then is in the stage. */
 static void take(struct etrace_path *p, const struct assay_event *packet)
 {
+    /* Those of format 3: without a path others lose it again, or say nothing of instructions. */
+    p->since += packet->kind >= ETRACE_start && packet->kind <= ETRACE_support;
     const bool follows = packet->kind <= ETRACE_addr_only && packet->kind >= ETRACE_branch_count;
     if (follows && !p->started) {
         etrace_lose(p, packet, ETRACE_LOST_NO_SYNC, 0);

@@ -103,6 +103,7 @@ enum {
     INTERRUPT_BIT = ETRACE_BIT_trap_interrupt,
     HANDLER_BIT = ETRACE_BIT_trap_handler_known,
     AFTER_TRAP_BIT = ETRACE_BIT_path_start_after_trap,
+    APART_BIT = ETRACE_BIT_path_start_apart,
     RAISED_BIT = ETRACE_BIT_trap_raised_known,
     CALLED_BIT = ETRACE_BIT_trap_called,
     ENABLE_BIT = ETRACE_BIT_path_end_enable,
@@ -268,6 +269,9 @@ struct etrace_path {
     bool preceded;  /* the stream had a support or synchronisation packet */
     bool unhandled; /* the last packet has a trap without the address of its handler (2.0) */
     bool said;      /* that the path is lost, since it was followed last */
+    bool ended;     /* by a packet, at least once */
+    uint64_t since; /* packets of format 3, the one at hand included, since it ended last, or since
+                       the stream began */
     uint64_t offset;
     char why[64];
 };

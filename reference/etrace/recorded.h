@@ -110,13 +110,12 @@ struct etrace_again {
 
 /* Where the packets say that instructions no longer qualify. */
 struct etrace_unqualified {
-    bool directly;   /* before the block at hand */
-    bool known;      /* and it was sure where that was */
-    bool halted;     /* the hart was, since then */
-    uint64_t packet; /* index of the packet that says so */
-    bool still;      /* since then: the next packet begins the path that is searched */
-    bool certain;    /* that path begins with the first block that qualifies */
-    uint32_t line;   /* of a block that has the address at which it begins, and does not qualify */
+    bool directly; /* before the block at hand */
+    bool known;    /* and it was sure where that was */
+    bool halted;   /* the hart was, since then */
+    bool still;    /* since then: the next packet begins the path that is searched */
+    bool certain;  /* that path begins with the first block that qualifies */
+    uint32_t line; /* of a block that has the address at which it begins, and does not qualify */
 };
 
 struct etrace_recorded {
@@ -198,7 +197,6 @@ struct etrace_recorded {
     bool configured; /* some were given */
     struct etrace_qualifier qualifier;
     struct etrace_qualified qualified; /* the block */
-    unsigned registers;                /* events before the packets */
 };
 
 /* --- the record (recorded.c) --- */

@@ -11,8 +11,7 @@ void etrace_recorded_configure(struct etrace_recorded *s,
                                const struct assay_parameter_values *values)
 {
     etrace_qualifier_open(&s->qualifier, values);
-    s->registers = etrace_control_count(values);
-    s->configured = s->registers > 0 || etrace_qualifier_is_fresh(&s->qualifier);
+    s->configured = etrace_control_count(values) > 0 || etrace_qualifier_is_fresh(&s->qualifier);
     s->off.known = etrace_qualifier_is_fresh(&s->qualifier);
 }
 
@@ -91,12 +90,10 @@ void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *en
                              (status == ETRACE_ENDED_REP || status == ETRACE_ENDED_UPD) &&
                              (end->cells[FACTS] >> ENABLE_BIT & 1) != 0;
     /* In a loop that leaves nothing in the trace the last iteration can be a later one. */
-    const bool known = unqualified && s->aligned && s->placed && end->from != NULL &&
-                       !etrace_recorded_loops(s, end->cells[ADDRESS]);
-    s->off = (struct etrace_unqualified){.directly = known,
-                                         .known = known,
-                                         .halted = s->before.halts,
-                                         .packet = known ? end->from->index : 0};
+    const bool known =
+        unqualified && s->aligned && s->placed && !etrace_recorded_loops(s, end->cells[ADDRESS]);
+    s->off =
+        (struct etrace_unqualified){.directly = known, .known = known, .halted = s->before.halts};
 }
 
 /* The packet before it is the one that ended the path, or at the beginning of a record of an
@@ -104,11 +101,7 @@ void etrace_recorded_end(struct etrace_recorded *s, const struct assay_event *en
  * between. */
 static bool follows_directly(const struct etrace_recorded *s, const struct assay_event *begin)
 {
-    if (!s->off.known || begin->from == NULL) {
-        return false;
-    }
-    return s->off.packet != 0 ? begin->from->index == s->off.packet + 1
-                              : begin->from->index <= (uint64_t)s->registers + 1;
+    return s->off.known && (begin->cells[FACTS] >> APART_BIT & 1) == 0;
 }
 
 void etrace_recorded_search(struct etrace_recorded *s, const struct assay_event *begin)
