@@ -11,6 +11,25 @@ enum {
 
 /* --- what a group records --- */
 
+/* Behind the first instruction of user mode the trace can have instructions of the system, of which
+ * the recording of a process has none. Before it nothing tells the level at which a program runs
+ * that has no system. */
+static bool is_of_system(struct stf_compare *t, const struct assay_event *event)
+{
+    const uint64_t *cells = event->cells;
+    if ((cells[0] & CONTEXT(mode_known)) == 0) {
+        return false;
+    }
+    if ((cells[0] & CONTEXT_MASK(mode)) == 0) {
+        t->user_from = t->is_user && t->user_from < event->index ? t->user_from : event->index;
+        t->is_user = true;
+        return false;
+    }
+    return t->is_user && event->index > t->user_from &&
+           (cells[INST(pc_known)] & stf_at(inst_32, pc_known, 1)) != 0 &&
+           assay_process_lacks(&t->process, cells[INST(pc)]);
+}
+
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
@@ -18,8 +37,11 @@ static void step_of(void *context, const struct assay_event *event, struct assay
     const uint64_t place = cells[0];
     const uint64_t flags = cells[INST(pc_known)];
     const bool ecall = rv_info_class(cells[STF_INFO_CELL]) == RV_ECALL;
-    (void)context;
     (void)run;
+    if (is_of_system(context, event)) {
+        *step = (struct assay_compare_step){.flags = ASSAY_STEP_SYSTEM};
+        return;
+    }
     /* An interrupt is in the group of an instruction that did not execute, or of the last one
      * that completed (INT-STF-72). */
     *step = (struct assay_compare_step){
@@ -292,6 +314,12 @@ static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
                                               [STF_inst_32] = ASSAY_COMPARE_INSTRUCTION,
                                               [STF_inst_16] = ASSAY_COMPARE_INSTRUCTION};
 
+static struct assay_process *process_of(void *context)
+{
+    struct stf_compare *t = context;
+    return &t->process;
+}
+
 static size_t fast_path(void *context, const struct assay_compare_current *current,
                         const struct assay_event *events, size_t count);
 
@@ -306,6 +334,7 @@ static const struct assay_compare_format format = {
     .thread = thread_of,
     .compare = compare,
     .note = note,
+    .process = process_of,
     .fast_path = fast_path};
 
 static size_t fast_path(void *context, const struct assay_compare_current *current,

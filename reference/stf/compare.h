@@ -5,6 +5,7 @@
 
 #include "execution/accesses.h"
 #include "execution/compare.h"
+#include "execution/process.h"
 #include "stf/compare_walks.h"
 #include "stf/frame.h"
 
@@ -22,7 +23,10 @@ struct stf_recorded {
 struct stf_compare {
     uint8_t iem;     /* of the recording, by stf_compare_open */
     bool of_process; /* it is of a program under a system */
-    bool branched;   /* the record before is of a branch or jump that was executed where it says */
+    struct assay_process process;
+    bool is_user;       /* an instruction of user mode came, */
+    uint64_t user_from; /* the first one with this index */
+    bool branched; /* the record before is of a branch or jump that was executed where it says */
     unsigned count;
     bool cut; /* there are more */
     struct stf_recorded list[STF_RECORDED_MOST];
