@@ -179,9 +179,10 @@ static enum assay_error read_stream(void *context, struct assay_source *carrier,
     return ASSAY_OK;
 }
 
-static enum assay_error open_stream(struct assay_source *carrier, uint32_t id,
+static enum assay_error open_stream(struct assay_source *carrier, unsigned framing, uint32_t id,
                                     struct assay_source **stream, struct assay_diag *diag)
 {
+    (void)framing; /* there is one */
     static const struct assay_source_reader reader = {.read = read_stream, .close = free};
     struct stream *s = calloc(1, sizeof *s);
     enum assay_error error = ASSAY_NO_MEMORY;
@@ -212,9 +213,10 @@ static enum assay_error explain_lost(const struct assay_source *carrier, struct 
 }
 
 /* The offsets are ascending, so one walk over the frames finds them all. */
-static enum assay_error locate(struct assay_source *carrier, uint32_t id, uint64_t *offsets,
-                               size_t count, struct assay_diag *diag)
+static enum assay_error locate(struct assay_source *carrier, unsigned framing, uint32_t id,
+                               uint64_t *offsets, size_t count, struct assay_diag *diag)
 {
+    (void)framing;
     const uint8_t *data = NULL;
     uint64_t passed = 0; /* bytes of the stream in the frames before */
     size_t n = 0;
