@@ -216,6 +216,23 @@ static void make_packet(struct etrace_unit *u, const struct etrace_ingress *next
     }
 }
 
+/* Nothing retires with a trap: the next instruction is that of the handler. Of an exception at the
+ * target of an uninferable discontinuity no program says the address: 2.0 has it reported by
+ * itself, and the handler by a packet of subformat 0 (7.3.1). */
+static void take_trap(struct etrace_unit *u)
+{
+    const bool new = u->layout[ETRACE_WIRE] >= ETRACE_2_0;
+    u->trap = u->current;
+    if (new && u->current.itype == ETRACE_ITYPE_EXCEPTION && u->has_previous && !u->trapped) {
+        follow_previous(u);
+        u->has_previous = !u->discontinuity;
+        if (u->discontinuity) {
+            etrace_unit_report_exception(u);
+        }
+    }
+    u->trapped = u->trapped || u->has_previous;
+}
+
 /* The instruction whose successor is known; null: there is none. */
 static void process(struct etrace_unit *u, const struct etrace_ingress *next)
 {
@@ -225,8 +242,7 @@ static void process(struct etrace_unit *u, const struct etrace_ingress *next)
     }
     u->resync += u->setup.resync == ETRACE_RESYNC_CYCLES;
     if (!current.retires) {
-        u->trap = current;
-        u->trapped = u->trapped || u->has_previous;
+        take_trap(u);
         return;
     }
     if (current.unqualified) {

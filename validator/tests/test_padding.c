@@ -199,6 +199,8 @@ static bool buffer_allows(struct spot *spot)
 /* --- all of them --- */
 
 static const uint8_t ignore[] = {0x70};
+/* As many as a packet can hold: more are a synchronization sequence, at which a piece is read. */
+enum { NULLS = 30 };
 static const uint8_t null_idle[] = {0};
 static const uint8_t full_sync[] = {0xff, 0xff, 0xff, 0x7f};
 static const uint8_t null_frame[FRAME] = {0x01};
@@ -222,8 +224,8 @@ static const struct padding {
     {"ete", MANY(ignore), NULL, ete_allows, ASSAY_FRAMING_RAW, EXCEPTIONS(ete_exceptions)},
     {"stf", MANY(comment), NULL, stf_allows, ASSAY_FRAMING_RAW, EXCEPTIONS(stf_exceptions)},
     {"astf", MANY(string), NULL, astf_allows, ASSAY_FRAMING_RAW, EXCEPTIONS(astf_exceptions)},
-    {"etrace", MANY(null_idle), is_in_whole_bytes, etrace_allows, ASSAY_FRAMING_ENCAPSULATION,
-     EXCEPTIONS(etrace_exceptions)},
+    {"etrace", UNIT(null_idle), NULLS, is_in_whole_bytes, etrace_allows,
+     ASSAY_FRAMING_ENCAPSULATION, EXCEPTIONS(etrace_exceptions)},
     {"coresight", UNIT(full_sync), 1, is_of_port, port_allows, ASSAY_FRAMING_RAW,
      EXCEPTIONS(coresight_exceptions)},
     {"coresight", MANY(null_frame), is_of_buffer, buffer_allows, ASSAY_FRAMING_RAW,
