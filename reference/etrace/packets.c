@@ -221,15 +221,21 @@ static void see_encapsulated(struct packets *p, const uint8_t *data, size_t have
     }
 }
 
-/* Whether the stream begins with a packet that tracing begins with: one of format 3. */
+/* Whether the stream begins with a packet that tracing begins with, one of format 3, after null
+ * ones. */
 static bool begins_tracing(const struct packets *p, const uint8_t *data, size_t have)
 {
     enum { FORMAT_3 = 3 };
     uint8_t room[ETRACE_PAYLOAD_MOST];
     const uint8_t *payload = NULL;
-    struct etrace_header header;
-    return etrace_header_read(&p->container, data, have, &header) && !header.null &&
-           header.size + header.length <= have && header.length <= ETRACE_PAYLOAD_MOST &&
+    struct etrace_header header = {.null = true};
+    bool whole = have > 0;
+    while (whole && header.null) {
+        data += header.size;
+        have -= header.size;
+        whole = etrace_header_read(&p->container, data, have, &header);
+    }
+    return whole && header.size + header.length <= have && header.length <= ETRACE_PAYLOAD_MOST &&
            !header.reserved && etrace_payload_read(&header, data, room, &payload) > 0 &&
            (payload[0] & FORMAT_3) == FORMAT_3;
 }

@@ -231,7 +231,8 @@ static void put_before(const struct etrace_recorded *s, uint64_t *cells)
     const bool retires = etrace_block_retires(&s->block);
     const bool directly = !s->before.halts && s->retired_before;
     cells[ETRACE_CELL_taken_trap_after_jump] = !retires && directly && is_after_jump(s);
-    cells[ETRACE_CELL_taken_trap_has_priv] = (retires || directly) && !s->block.logged;
+    const bool stays = directly && s->itype_before != ETRACE_ITYPE_XRET;
+    cells[ETRACE_CELL_taken_trap_has_priv] = (retires || stays) && !s->block.logged;
     cells[ETRACE_CELL_taken_trap_priv] =
         retires ? s->block.signal[ETRACE_SIGNAL_PRIV] : s->priv_before;
     cells[ETRACE_CELL_taken_trap_iaddr] =

@@ -200,7 +200,7 @@ static bool buffer_allows(struct spot *spot)
 
 static const uint8_t ignore[] = {0x70};
 /* As many as a packet can hold: more are a synchronization sequence, at which a piece is read. */
-enum { NULLS = 30 };
+enum { NULLS = 20 };
 static const uint8_t null_idle[] = {0};
 static const uint8_t full_sync[] = {0xff, 0xff, 0xff, 0x7f};
 static const uint8_t null_frame[FRAME] = {0x01};
