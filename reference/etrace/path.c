@@ -170,7 +170,8 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
     const bool known = has(packet, ETRACE_NUMBER_exception_address) &&
                        (old || says[ETRACE_CELL_exception_thaddr] != 0);
     etrace_branches_drop(&p->branches);
-    etrace_accessed_trap(p, known);
+    /* Where a packet of subformat 0 gives the handler, no instruction is between. */
+    etrace_accessed_trap(p, known || (!old && says[ETRACE_CELL_exception_thaddr] == 0));
     take_context(p, says[ETRACE_CELL_exception_privilege],
                  has(packet, ETRACE_NUMBER_exception_context), says[ETRACE_CELL_exception_context]);
     uint64_t *cells = add(p, ETRACE_trap, packet);

@@ -221,7 +221,7 @@ static void make_packet(struct etrace_unit *u, const struct etrace_ingress *next
  * itself, and the handler by a packet of subformat 0 (7.3.1). */
 static void take_trap(struct etrace_unit *u)
 {
-    const bool new = u->layout[ETRACE_WIRE] >= ETRACE_2_0;
+    const bool new = u->layout[ETRACE_WIRE] >= ETRACE_2_0 && !u->setup.literal;
     u->trap = u->current;
     if (new && u->current.itype == ETRACE_ITYPE_EXCEPTION && u->has_previous && !u->trapped) {
         follow_previous(u);
