@@ -529,9 +529,11 @@ static bool is_whole(const struct assay_parameter_values *values)
  * keep from being taken, and which is traced as not taken, there has to be one. */
 static void doubt_end(struct ete_analyse *a)
 {
+    if (a->pending.kind != ETE_run || is_whole(a->values)) {
+        return;
+    }
     uint64_t *facts = &a->pending.cells[FACTS];
-    const bool of_atom = a->pending.kind == ETE_run && (*facts >> BY_BIT & 3) == ETE_BY_ATOM;
-    if (of_atom && !is_whole(a->values)) {
+    if ((*facts >> BY_BIT & 3) == ETE_BY_ATOM) {
         const bool is_wrong =
             (*facts >> CONDITIONAL_BIT & 1) == 0 && (*facts >> TAKEN_BIT & 1) == 0;
         *facts |= (uint64_t)is_wrong << UNCERTAIN_BIT;
