@@ -1,6 +1,7 @@
 /* The first stage: bytes to packets (chapters 6 and 7). */
 #include <string.h>
 
+#include "common/framing.h"
 #include "common/packet_stage.h"
 #include "common/source.h"
 #include "etrace/data.h"
@@ -247,8 +248,8 @@ static void find_boundary(struct packets *p)
 {
     const uint8_t *data = NULL;
     size_t have = 0;
-    if (p->layout[ETRACE_AFTER_RESET] != 0 || p->layout[ETRACE_WHOLE] != 0 ||
-        assay_source_pauses(p->base.source, ASSAY_PEEK_MAX)) {
+    if (p->container.framing != ASSAY_FRAMING_ENCAPSULATION || p->layout[ETRACE_AFTER_RESET] != 0 ||
+        p->layout[ETRACE_WHOLE] != 0 || assay_source_pauses(p->base.source, ASSAY_PEEK_MAX)) {
         return;
     }
     (void)assay_source_peek(p->base.source, ASSAY_PEEK_MAX, &data, &have);

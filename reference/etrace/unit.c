@@ -225,9 +225,12 @@ static void take_trap(struct etrace_unit *u)
     u->trap = u->current;
     if (new && u->current.itype == ETRACE_ITYPE_EXCEPTION && u->has_previous && !u->trapped) {
         follow_previous(u);
-        u->has_previous = !u->discontinuity;
         if (u->discontinuity) {
             etrace_unit_report_exception(u);
+            u->previous = u->current;
+            u->start_due = true;
+            u->discontinuity = false;
+            return;
         }
     }
     u->trapped = u->trapped || u->has_previous;

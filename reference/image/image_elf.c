@@ -197,19 +197,22 @@ static bool is_loaded(const GElf_Phdr *p)
     return p->p_type == PT_LOAD && p->p_memsz > 0;
 }
 
-/* Notes the sections whose memory the file has no bytes for. Where a segment is to have bytes in
- * the file, and such a section is among them, they are of another file: one with the debug
- * information alone keeps the program headers of the program. */
+/* Notes the sections whose memory the file has no bytes for, where code is among them: the file has
+ * the debug information alone, and can have the program headers of the program all the same. What
+ * it has where a segment with such a section is to be is something else. */
 static void note_absent(struct loader *l, Elf *elf)
 {
+    bool code = false;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
         GElf_Shdr s;
         if (l->absent_count < MOST_ABSENT && gelf_getshdr(section, &s) != NULL &&
             s.sh_type == SHT_NOBITS && (s.sh_flags & SHF_ALLOC) != 0 &&
             (s.sh_flags & SHF_TLS) == 0 && s.sh_size > 0) {
             l->absent[l->absent_count++] = (struct range){s.sh_addr, s.sh_size};
+            code = code || (s.sh_flags & SHF_EXECINSTR) != 0;
         }
     }
+    l->absent_count = code ? l->absent_count : 0;
 }
 
 static bool is_of_another_file(const struct loader *l, const GElf_Phdr *p)

@@ -90,6 +90,36 @@ static void the_last_instruction_before_a_trap_and_the_first_after_it_are_report
     end("interrupt 6 5000 p1; address @5004; interrupt 3 6000 p1");
 }
 
+/* 7.3.1 of 2.0. */
+static void an_exception_at_the_target_of_a_jump_is_reported_by_itself_in_2_0(void **state)
+{
+    (void)state;
+    configure();
+    set_parameter(&values, ETRACE_WIRE, ETRACE_2_0);
+    begin();
+    const struct etrace_ingress fault = {
+        .itype = ETRACE_ITYPE_EXCEPTION, .cause = 12, .iaddr = 0x7000, .priv = 3};
+    pass(0x1000);
+    at(0x1004, ETRACE_ITYPE_JUMP);
+    etrace_unit_put(unit, &fault);
+    pass(0x2000);
+    pass(0x2004);
+    sends("start 1000; address @1004; exception 12 7000; start 2000");
+    at(0x2008, ETRACE_ITYPE_JUMP);
+    etrace_unit_put(unit, &fault);
+    trap(ETRACE_ITYPE_EXCEPTION, 7); /* at once, before its handler */
+    pass(0x3000);
+    pass(0x3004);
+    sends("address @2008; exception 12 7000; exception 7 3000");
+    at(0x3008, ETRACE_ITYPE_JUMP);
+    etrace_unit_put(unit, &fault);
+    now.unqualified = true; /* the handler is not traced */
+    pass(0x4000);
+    pass(0x4004);
+    now.unqualified = false;
+    end("address @3008; exception 12 7000; support on 1");
+}
+
 static void a_branch_with_a_trap_is_reported_before_it(void **state)
 {
     (void)state;
@@ -349,6 +379,7 @@ int main(void)
         cmocka_unit_test(targets_that_the_program_does_not_give_are_reported),
         cmocka_unit_test(a_full_map_is_reported_without_an_address),
         cmocka_unit_test(the_last_instruction_before_a_trap_and_the_first_after_it_are_reported),
+        cmocka_unit_test(an_exception_at_the_target_of_a_jump_is_reported_by_itself_in_2_0),
         cmocka_unit_test(a_branch_with_a_trap_is_reported_before_it),
         cmocka_unit_test(a_change_of_privilege_makes_a_start),
         cmocka_unit_test(a_context_is_reported_as_it_asks_for),

@@ -423,6 +423,7 @@ static void a_file_that_is_cut_short_anywhere_is_refused(void **state)
 static void bytes_of_a_segment_whose_sections_have_none_are_absent(void **state)
 {
     (void)state;
+    enum { CODE = SHF_ALLOC | SHF_EXECINSTR };
     struct file64 f = good64();
     Elf64_Shdr sections[2] = {{.sh_type = SHT_NULL},
                               {.sh_type = SHT_NOBITS,
@@ -440,13 +441,15 @@ static void bytes_of_a_segment_whose_sections_have_none_are_absent(void **state)
     f.segments[2].p_type = PT_NOTE;
     assert_non_null(strstr(refuse(&f, FILE_SIZE, "", ASSAY_CORRUPT).hint, "debug"));
     const Elf64_Shdr others[] = {
-        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1040, .sh_size = 8},
-        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1038, .sh_size = 9},
-        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0xff8, .sh_size = 16},
-        {.sh_type = SHT_NOBITS, .sh_addr = 0x1010, .sh_size = 8},
-        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1010},
-        {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1010, .sh_size = 8},
-        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC | SHF_TLS, .sh_addr = 0x1010, .sh_size = 8}};
+        {.sh_type = SHT_NOBITS, .sh_flags = CODE, .sh_addr = 0x1040, .sh_size = 8},
+        {.sh_type = SHT_NOBITS, .sh_flags = CODE, .sh_addr = 0x1038, .sh_size = 9},
+        {.sh_type = SHT_NOBITS, .sh_flags = CODE, .sh_addr = 0xff8, .sh_size = 16},
+        {.sh_type = SHT_NOBITS, .sh_flags = SHF_EXECINSTR, .sh_addr = 0x1010, .sh_size = 8},
+        {.sh_type = SHT_NOBITS, .sh_flags = CODE, .sh_addr = 0x1010},
+        {.sh_type = SHT_PROGBITS, .sh_flags = CODE, .sh_addr = 0x1010, .sh_size = 8},
+        /* bss in the middle of a segment: a linker gives it bytes of the file */
+        {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = 0x1010, .sh_size = 8},
+        {.sh_type = SHT_NOBITS, .sh_flags = CODE | SHF_TLS, .sh_addr = 0x1010, .sh_size = 8}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         memcpy(f.space + sizeof *sections, &others[i], sizeof others[i]);
         set = loaded(&f, "");
