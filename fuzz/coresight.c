@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct described input;
     if (described_open(&input, &assay_format_coresight, data, size)) {
         const bool blocked =
-            cs_is_blocked(input.trace, input.size, input.size % CS_BLOCK == 0 ? 1 : 4);
+            cs_is_blocked(input.trace, input.size, input.size % CS_BLOCK == 0 ? 1 : CS_SHOWN_OFTEN);
         struct capture capture = {.input = &input, .blocked = blocked};
         const enum bounded result =
             bounded_bytes(&input.bundle.input.setup, input.trace, input.size, look, &capture);

@@ -149,6 +149,10 @@ static inline uint64_t cs_block_bytes(uint64_t offset)
     return offset / CS_BLOCK * (CS_BLOCK - CS_BLOCK_DATA);
 }
 
+/* How often a capture whose last block is not whole has to show that it is blocks: three losses of
+ * bytes that look so are rare. */
+enum { CS_SHOWN_OFTEN = 3 };
+
 /* Whether the bytes, from the first one of a capture on, are blocks of a DSTREAM unit: only without
  * the unit's bytes are there whole frames between full synchronisation packets, which is seen at
  * least so often, once or more (alignment.c). */

@@ -157,7 +157,10 @@ static enum assay_error next_frames(struct assay_stage *stage, struct assay_bloc
 static bool frames_complete(const struct assay_stage *stage, const char **why)
 {
     const struct frames *f = (const struct frames *)stage;
-    *why = f->cut ? "a synchronisation packet cuts a frame off" : NULL;
+    const bool lost = f->units.of_port && f->frames == 0 && f->unaligned > 0;
+    *why = f->cut ? "a synchronisation packet cuts a frame off"
+           : lost ? "no full synchronisation packet tells where the frames of the trace port begin"
+                  : NULL;
     return !f->faulty && !f->cut;
 }
 

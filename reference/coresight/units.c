@@ -5,10 +5,7 @@
 
 #include "coresight/coresight.h"
 
-enum {
-    BARRIER_SYNCS = 4, /* full synchronisation packets */
-    SHOWN_OFTEN = 4
-};
+enum { BARRIER_SYNCS = 4 }; /* full synchronisation packets */
 
 /* The even bytes of eight; and a carry out of any that is 0xff. */
 #define EVEN_BYTES 0x00ff00ff00ff00ffull
@@ -156,7 +153,7 @@ static bool has_blocks(const struct assay_source *source, const uint8_t *data, s
     const bool stored = have >= ASSAY_PEEK_MAX && status.streams == 0 && status.stored_size > 0;
     const uint64_t size = stored ? status.stored_size : have;
     const bool is_known = stored || have < ASSAY_PEEK_MAX;
-    return cs_is_blocked(data, have, !is_known || size % CS_BLOCK == 0 ? 1 : SHOWN_OFTEN);
+    return cs_is_blocked(data, have, !is_known || size % CS_BLOCK == 0 ? 1 : CS_SHOWN_OFTEN);
 }
 
 /* Looks where the first whole frame begins. Of a trace port nothing but a full synchronisation
