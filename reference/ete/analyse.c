@@ -525,21 +525,13 @@ static bool is_whole(const struct assay_parameter_values *values)
     return values->known[ETE_WHOLE] && values->value[ETE_WHOLE] != 0;
 }
 
-/* The Mispredict of the last atom can be in what is cut off at the end; of one that nothing can
- * keep from being taken, and which is traced as not taken, there has to be one. */
+/* The Mispredict of the last atom can be in what is cut off at the end. */
 static void doubt_end(struct ete_analyse *a)
 {
-    if (a->pending.kind != ETE_run || is_whole(a->values)) {
-        return;
-    }
-    uint64_t *facts = &a->pending.cells[FACTS];
-    if ((*facts >> BY_BIT & 3) == ETE_BY_ATOM) {
-        const bool is_wrong =
-            (*facts >> CONDITIONAL_BIT & 1) == 0 && (*facts >> TAKEN_BIT & 1) == 0;
-        *facts |= (uint64_t)is_wrong << UNCERTAIN_BIT;
-        if (a->values->value[ETE_TRCIDR8] > 0) {
-            doubt_last(a);
-        }
+    if (a->pending.kind == ETE_run && !is_whole(a->values) &&
+        (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_ATOM) {
+        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+        doubt_last(a);
     }
 }
 
