@@ -37,6 +37,8 @@ static void step_of(void *context, const struct assay_event *event, struct assay
     const uint64_t place = cells[0];
     const uint64_t flags = cells[INST(pc_known)];
     const bool ecall = rv_info_class(cells[STF_INFO_CELL]) == RV_ECALL;
+    const uint64_t flow = STF_ACCESS_TOTAL(flags, flow);
+    const bool in_line = flow == FLOW_SEQUENCE || flow == FLOW_RETURN;
     (void)run;
     if (is_of_system(context, event)) {
         *step = (struct assay_compare_step){.flags = ASSAY_STEP_SYSTEM};
@@ -55,7 +57,7 @@ static void step_of(void *context, const struct assay_event *event, struct assay
         .flags =
             ((place & CONTEXT(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
             ((place & CONTEXT(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
-            (STF_ACCESS_TOTAL(flags, flow) == FLOW_SEQUENCE ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
+            (in_line ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
 }
 
 static void thread_of(void *context, const struct assay_event *event, uint64_t *process,

@@ -437,7 +437,7 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
     m->after_event = (m->context & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) != 0;
     m->next_known = pc_known;
     m->next_pc = stf_address(m, pc + size);
-    m->next_flow = FLOW_SEQUENCE;
+    m->next_flow = m->after_trap_return ? FLOW_RETURN : FLOW_SEQUENCE;
     if ((m->context & CONTEXT(group_event_target)) != 0) {
         m->next_known = true;
         m->next_pc = stf_address(m, g->event_target);
@@ -448,7 +448,7 @@ static void advance(struct stf_model *m, uint64_t pc, bool pc_known, unsigned si
         m->next_known = true;
         m->next_pc = stf_address(m, g->pc_target);
         m->next_flow = FLOW_BRANCH;
-    } else if (m->after_trap_return || rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL) {
+    } else if (rv_info_transfer(info) > RV_TRANSFER_CONDITIONAL) {
         m->next_known = false; /* it jumps, and nothing says where to */
     }
 }

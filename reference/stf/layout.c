@@ -93,6 +93,7 @@ static const struct assay_enumerator stf_flow_list[] = {
     {2, "sequence", "the instruction before it"},
     {3, "branch", "INST_PC_TARGET of the instruction before it"},
     {4, "event", "EVENT_PC_TARGET of the instruction before it"},
+    {5, "return", "the instruction before it, xRET, as no record says that it led elsewhere"},
 };
 ASSAY_ENUMERATION(stf_flow, "flow");
 

@@ -12,7 +12,8 @@ enum {
     FORCED = 1,
     SEQUENCE = 2,
     BRANCH = 3,
-    BY_EVENT = 4
+    BY_EVENT = 4,
+    BY_RETURN = 5
 };
 enum { BEQ_8 = 0x00000463, JAL_16 = 0x0100006f, JALR_RA = 0x00008067, MRET = 0x30200073 };
 enum { MODE_CHANGE = 0x40000000 };
@@ -134,7 +135,7 @@ static void events_divert_the_flow(void **state)
     ASSERT_VALUES(inst(&all, 2), {"after_pending_event", 1}, {"event", 0}, {"event_pending", 0});
     assert_pc(inst(&all, 3), FORCED, 0x1004);
     ASSERT_VALUES(inst(&all, 3), {"flow_known", 0}, {"after_pending_event", 0});
-    assert_pc(inst(&all, 4), UNKNOWN, 0);
+    assert_pc(inst(&all, 4), BY_RETURN, 0x1008);
     ASSERT_VALUES(inst(&all, 4), {"after_trap_return", 1});
     free(all.list);
 }
