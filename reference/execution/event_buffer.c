@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/table.h"
+
 /* Room for some 24,000 events; of a format with long records, for 3.75 MiB of them. */
 enum { PIECES = 24, EVENTS = 1024, BYTES = 160 << 10, STEP = 8, CELLS_STEP = 4, LAYERS = 8 };
 
@@ -30,8 +32,8 @@ struct assay_event_buffer {
     struct assay_history *origins; /* or null */
     uint16_t *kind_cells;          /* cells that are copied with an event of each kind */
     size_t row;                    /* cells of a copy: the most of any kind */
-    void *memory;                  /* of the pieces */
-    void *memory_below[LAYERS];
+    struct assay_table memory;     /* of the pieces */
+    struct assay_table memory_below[LAYERS];
     size_t oldest, used; /* first piece in use, and how many are */
     struct piece piece[PIECES];
 };
@@ -55,14 +57,16 @@ static void note_words(struct assay_event_buffer *b, size_t least)
 static bool make_events(struct assay_event_buffer *b)
 {
     const size_t size = EVENTS * (sizeof(struct assay_event) + b->row * sizeof(uint64_t)) + BYTES;
-    b->memory = calloc(PIECES, size);
-    for (size_t i = 0; i < PIECES && b->memory != NULL; i++) {
+    if (!assay_table_open(&b->memory, PIECES * size, false)) {
+        return false;
+    }
+    for (size_t i = 0; i < PIECES; i++) {
         struct piece *p = &b->piece[i];
-        p->events = (struct assay_event *)((char *)b->memory + i * size);
+        p->events = (struct assay_event *)((char *)b->memory.at + i * size);
         p->cells = (uint64_t *)(p->events + EVENTS);
         p->bytes = (uint8_t *)(p->cells + EVENTS * b->row);
     }
-    return b->memory != NULL;
+    return true;
 }
 
 static bool make_origins(struct assay_event_buffer *b)
@@ -71,16 +75,16 @@ static bool make_origins(struct assay_event_buffer *b)
     for (const struct assay_history *h = b->origins; h != NULL && layer < LAYERS; h = h->below) {
         const size_t size =
             EVENTS * (sizeof(struct assay_event) + h->cell_room * sizeof(uint64_t) + h->byte_room);
-        b->memory_below[layer] = calloc(PIECES, size);
-        for (size_t i = 0; i < PIECES && b->memory_below[layer] != NULL; i++) {
+        if (!assay_table_open(&b->memory_below[layer], PIECES * size, false)) {
+            return false;
+        }
+        for (size_t i = 0; i < PIECES; i++) {
             struct origins *o = &b->piece[i].below[layer];
-            o->events = (struct assay_event *)((char *)b->memory_below[layer] + i * size);
+            o->events = (struct assay_event *)((char *)b->memory_below[layer].at + i * size);
             o->cells = (uint64_t *)(o->events + EVENTS);
             o->bytes = (uint8_t *)(o->cells + EVENTS * h->cell_room);
         }
-        if (b->memory_below[layer++] == NULL) {
-            return false;
-        }
+        layer++;
     }
     return true;
 }
@@ -109,9 +113,9 @@ void assay_buffer_free(struct assay_event_buffer *buffer)
 {
     if (buffer != NULL) {
         for (size_t layer = 0; layer < LAYERS; layer++) {
-            free(buffer->memory_below[layer]);
+            assay_table_close(&buffer->memory_below[layer]);
         }
-        free(buffer->memory);
+        assay_table_close(&buffer->memory);
         free(buffer->kind_cells);
         free(buffer);
     }

@@ -64,6 +64,13 @@ static inline struct stf_word *stf_word_slot(struct stf_model *m, uint32_t word)
     return &m->words[(word * UINT32_C(0x9e3779b1)) >> (32 - STF_WORD_CACHE_LOG2)];
 }
 
+/* What `isa` is in an entry for this instruction set, which is not 0. */
+static inline uint32_t stf_word_isa(enum rv_isa isa)
+{
+    return (uint32_t)isa + 1;
+}
+
+/* Not 0. */
 static inline uint64_t stf_fast_key(uint32_t word, uint32_t isa)
 {
     return word | (uint64_t)isa << 32;

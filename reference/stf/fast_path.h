@@ -47,7 +47,7 @@ static inline bool stf_fast_instruction(struct stf_model *m, uint32_t encoding, 
                                         uint64_t descriptor, uint64_t *cells)
 {
     const struct stf_word *entry = stf_word_slot(m, encoding);
-    if (entry->fast_key != stf_fast_key(encoding, (uint32_t)m->rv)) {
+    if (entry->fast_key != stf_fast_key(encoding, stf_word_isa(m->rv))) {
         return false;
     }
     const struct stf_group *g = &m->group;

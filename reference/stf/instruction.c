@@ -67,7 +67,7 @@ static bool is_simple(const struct stf_word *entry)
 
 static void note_simple(struct stf_word *entry)
 {
-    entry->fast_key = is_simple(entry) ? stf_fast_key(entry->word, entry->isa) : UINT64_MAX;
+    entry->fast_key = is_simple(entry) ? stf_fast_key(entry->word, entry->isa) : 0;
     entry->fast_flags = stf_at(inst_32, pc_known, 1) | stf_at(inst_32, flow_known, 1) |
                         stf_at(inst_32, encoding_valid, 1) |
                         stf_at(inst_32, target_known, rv_info_is_direct(entry->info));
@@ -98,9 +98,9 @@ static bool of_hypervisor(uint32_t word, uint64_t info)
 static const struct stf_word *classify(struct stf_model *m, uint32_t word)
 {
     struct stf_word *entry = stf_word_slot(m, word);
-    if (entry->word != word || entry->isa != (uint32_t)m->rv) {
+    if (entry->word != word || entry->isa != stf_word_isa(m->rv)) {
         entry->word = word;
-        entry->isa = (uint32_t)m->rv;
+        entry->isa = stf_word_isa(m->rv);
         entry->info = rv_classify(word, m->rv);
         rv_registers(word, entry->info, &entry->registers);
         entry->absolute = rv_info_class(entry->info) == RV_JALR;

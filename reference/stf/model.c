@@ -7,20 +7,11 @@
 #include "stf/transaction.h"
 #include "stf/universal.h"
 
-void stf_model_forget_words(struct stf_model *m)
-{
-    for (size_t i = 0; i < STF_WORD_CACHE; i++) {
-        m->words[i].isa = RV_ISA_COUNT;
-        m->words[i].fast_key = UINT64_MAX;
-    }
-}
-
 void stf_model_open(struct stf_model *m, const struct assay_fact_tables *given)
 {
     m->context = CONTEXT(in_header);
     m->rv = RV_ISA_UNKNOWN;
     m->other_rv = RV_ISA_UNKNOWN;
-    stf_model_forget_words(m);
     stf_tables_open(given, &m->tables);
 }
 

@@ -15,13 +15,13 @@
 /* An instruction word, classified. */
 struct stf_word {
     uint32_t word;
-    uint32_t isa; /* enum rv_isa; RV_ISA_COUNT: the entry is empty */
+    uint32_t isa; /* enum rv_isa plus 1; 0: the entry is empty */
     uint64_t info;
     uint64_t target;         /* of a direct transfer: where it goes from address 0, ... */
     bool absolute;           /* ... and from everywhere */
     bool ambiguous, twofold; /* stf_word_ambiguous, stf_word_twofold */
     /* For the fast path (fast_path.h), if the word may take it: */
-    uint64_t fast_key; /* the key of the entry; UINT64_MAX: the word may not take the fast path */
+    uint64_t fast_key; /* the key of the entry; 0: the word may not take the fast path */
     uint64_t fast_flags, fast_event, fast_effects; /* parts of the cells of pc_known, event and
                                                          effects_known */
     struct rv_registers registers;
@@ -121,9 +121,6 @@ void stf_model_close(struct stf_model *model);
 
 /* Sets the minor version by which the trace is read. */
 void stf_model_version(struct stf_model *model, unsigned minor);
-
-/* Empties the cache of classified words, as at the beginning. */
-void stf_model_forget_words(struct stf_model *model);
 
 /* The derived cells of a record, in order of the trace. `data` is what follows the
  * descriptor, `size` how much of it there is; 8 more bytes are readable. */

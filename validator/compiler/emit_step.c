@@ -438,10 +438,32 @@ static void put_step_kind(const struct assay_emitter *e, unsigned kind)
 
 /* --- the step --- */
 
+/* All but the rows, of which only those are read that were written before: they are most of the
+ * memory, and a short input needs little of it. */
+static void put_clearing(const struct assay_emitter *e)
+{
+    bool first = true;
+    for (unsigned k = 0; k < e->catalogue->format->kind_count; k++) {
+        const char *name = assay_emit_kind_name(e, k);
+        if (!assay_emit_asked(e, k)) {
+            continue;
+        }
+        if (first) {
+            assay_sink_printf(e->sink, "    memset(s, 0, offsetof(struct state, %s));\n", name);
+        }
+        assay_sink_printf(e->sink, "    s->%s.count = 0;\n    s->%s.gathered = 0;\n", name, name);
+        first = false;
+    }
+    if (first) {
+        assay_sink_text(e->sink, "    memset(s, 0, sizeof *s);\n");
+    }
+}
+
 static void put_begin(const struct assay_emitter *e)
 {
     const struct assay_catalogue *c = e->catalogue;
     assay_sink_text(e->sink, "static void begin(void *state)\n{\n    struct state *s = state;\n");
+    put_clearing(e);
     for (size_t v = 0; v < c->variable_count; v++) {
         const int flag = e->variable_flags[v];
         if (flag < 0) {

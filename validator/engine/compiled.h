@@ -37,7 +37,7 @@ struct assay_judging {
 
 struct assay_compiled {
     size_t state_size;          /* to be aligned to ASSAY_CACHE_LINE */
-    void (*begin)(void *state); /* which is zero, and of which it touches little */
+    void (*begin)(void *state); /* whose contents are unknown, and of which it touches little */
     void (*step)(void *state, const struct assay_judging *judging, const struct assay_event *events,
                  uint32_t count);
     void (*check)(void *state, const struct assay_judging *judging);

@@ -475,7 +475,7 @@ static bool open_back_end(struct assay_judge *judge)
         judge->evaluator = assay_evaluator_open(judge->catalogue, judge->enabled);
         return judge->evaluator != NULL;
     }
-    if (!assay_table_open(&judge->state_memory, compiled->state_size, true)) {
+    if (!assay_table_open(&judge->state_memory, compiled->state_size, false)) {
         return false;
     }
     judge->state = judge->state_memory.at;

@@ -1,4 +1,5 @@
 /* The chunked container cut, damaged, lied about and stopped. */
+#include "common/tests/turn.h"
 #include "common/tests/zstf_support.h"
 
 #include <stdio.h>
@@ -421,6 +422,9 @@ static void a_damaged_bit_is_told_or_changes_nothing(void **state)
         struct assay_source *under;
         struct assay_source *source;
         struct outcome outcome;
+        if (!is_in_sanitized_turn(bit / 8 + bit)) {
+            continue;
+        }
         made.packed.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         assert_int_equal(assay_source_memory(made.packed.data, made.packed.size, &under), ASSAY_OK);
         assert_int_equal(

@@ -376,6 +376,9 @@ static void the_bytes_of_a_dstream_unit_are_stepped_over(void **state)
     struct made made;
     struct seen seen;
     for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+        if (!is_in_sanitized_turn(seed)) {
+            continue;
+        }
         const struct cs_policy policy = {.seed = seed,
                                          .half_sync = seed % 3 == 0 ? 20 : 0,
                                          .full_sync = (uint8_t)(20 + seed % 40)};
@@ -398,10 +401,10 @@ static void the_bytes_of_a_dstream_unit_are_stepped_over(void **state)
         assay_sink_close(&made.sink, NULL);
         assay_sink_close(&port, NULL);
     }
-    assert_in_range(blocked, SEEDS / 8, SEEDS / 4); /* of one block nothing tells it */
+    /* Of one block nothing tells it. */
+    assert_in_range(blocked, are_all_in_sanitized_turn() ? SEEDS / 8 : 1, SEEDS / 4);
 }
 
-/* A part of a block at the end says that there are none; so does one packet that cuts a frame. */
 /* Of few blocks the last one of which is cut nothing tells that they are some. */
 static void what_is_not_of_whole_blocks_is_taken_as_it_is(void **state)
 {
@@ -624,6 +627,9 @@ static void any_bytes_come_back_and_each_stream_is_as_long_as_it_is_said_to_be(v
     for (unsigned n = 0; n < SEEDS; n++) {
         const size_t size = random_below(&random, MOST);
         fill_wildly(&random, bytes, size);
+        if (!is_in_sanitized_turn(n)) {
+            continue;
+        }
         decode(bytes, size, &seen);
         for (size_t kind = 0; kind < CS_KIND_COUNT; kind++) {
             kinds[kind] += seen.events[kind];
@@ -665,6 +671,9 @@ static void frames_are_found_wherever_a_capture_begins(void **state)
     (void)state;
     unsigned checked = 0;
     for (uint64_t seed = 1; seed < 60; seed++) {
+        if (!is_in_sanitized_turn(seed)) {
+            continue;
+        }
         const struct cs_policy policy = {.seed = seed, .full_sync = 60, .half_sync = 30};
         struct made made;
         make(&made, &policy, seed * 7919);
@@ -674,7 +683,7 @@ static void frames_are_found_wherever_a_capture_begins(void **state)
         }
         assay_sink_close(&made.sink, NULL);
     }
-    assert_true(checked > 10);
+    assert_true(checked > (are_all_in_sanitized_turn() ? 10U : 0U));
 }
 
 static void a_place_that_is_not_in_the_capture_is_an_error(void **state)

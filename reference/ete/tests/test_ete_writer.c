@@ -2,6 +2,7 @@
 #include "ete/tests/ete_support.h"
 
 #include "common/tests/random.h"
+#include "common/tests/turn.h"
 #include "ete/writer.h"
 
 enum { LENGTH = 400, TRIALS = 1500, THRESHOLD = 64, COUNTED = 1 << 20 };
@@ -433,13 +434,18 @@ static void elements_come_back_from_any_packets_and_every_form_is_used(void **st
     uint64_t any_bytes = 0;
     uint64_t shortest_bytes = 0;
     for (uint64_t seed = 1; seed <= TRIALS; seed++) {
+        if (!is_in_sanitized_turn(seed / 4)) {
+            continue;
+        }
         struct assay_parameter_values values = registers(seed % 2 == 0, seed % 3 * 9);
         struct sequence *s = some_sequence(seed, seed % 4 == 0 ? 0 : THRESHOLD);
         any_bytes += there_and_back(s, ETE_CHOOSE_ANY, &values, &any);
         shortest_bytes += there_and_back(s, ETE_CHOOSE_SHORTEST, &values, &shortest);
         free(s);
     }
-    assert_all_forms(&any);
+    if (are_all_in_sanitized_turn()) {
+        assert_all_forms(&any);
+    }
     assert_true(shortest_bytes * 5 < any_bytes * 4);
 }
 
