@@ -53,7 +53,7 @@ gate_mutants() {
 gate_mutate-c() {
     local landed
     landed=$(scripts/select-tests landed release)
-    scripts/mutate-c --sample 60 --seed "$(turn_of_commit)" ${landed:+--since "$landed"}
+    scripts/mutate-c --sample 40 --seed "$(turn_of_commit)" ${landed:+--since "$landed"}
 }
 
 # What runs on several threads, by the thread sanitizer, which wants addresses that are not random.

@@ -40,7 +40,8 @@ static enum assay_error open_beginning(struct assay_source *source, struct assay
 }
 
 /* Why nothing of a compressed input can be decompressed: it needs more memory than the limit, or an
- * option of its library. False where that is not so. */
+ * option of its library, or it is cut or damaged before its first block ends. False where that is
+ * not so. */
 static bool explain_compressed(struct assay_source *source, struct assay_diag *diag)
 {
     struct assay_source *beginning = NULL;
@@ -51,12 +52,17 @@ static bool explain_compressed(struct assay_source *source, struct assay_diag *d
         assay_source_peek(beginning, PROBE_BYTES, &data, &have);
         assay_source_status(beginning, &status);
     }
-    if (have == 0 && (status.fault == ASSAY_LIMIT || status.fault == ASSAY_UNSUPPORTED)) {
+    const bool nothing = have == 0 && status.fault != ASSAY_OK;
+    if (nothing && (status.fault == ASSAY_LIMIT || status.fault == ASSAY_UNSUPPORTED)) {
         assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "%s", status.detail);
         assay_diag_hint(diag, "decompress it first");
+    } else if (nothing) {
+        assay_fail(diag, ASSAY_UNKNOWN_FORMAT, 0, "nothing of it can be decompressed: %s",
+                   status.detail);
+        assay_diag_hint(diag, "the file is cut or damaged at its beginning");
     }
     assay_source_close(beginning);
-    return have == 0 && (status.fault == ASSAY_LIMIT || status.fault == ASSAY_UNSUPPORTED);
+    return nothing;
 }
 
 /* What a compressed input holds, from what can be decompressed of its beginning. */
