@@ -224,6 +224,27 @@ static struct said ask(const struct malformed_case *c, const char **code)
     return said;
 }
 
+/* What the program says of a case of the list, which is asked once. */
+static struct said answer_of(size_t i, const char **code)
+{
+    static struct answer {
+        bool known;
+        struct said said;
+        const char *code;
+    } * answers;
+    if (answers == NULL) {
+        answers = calloc(malformed_case_count, sizeof *answers);
+        assert_non_null(answers);
+    }
+    struct answer *answer = &answers[i];
+    if (!answer->known) {
+        answer->said = ask(&malformed_cases[i], &answer->code);
+        answer->known = true;
+    }
+    *code = answer->code;
+    return answer->said;
+}
+
 /* --- what has to hold --- */
 
 static bool is_answered(const struct malformed_case *c, const struct said *said, const char *code)
@@ -260,7 +281,7 @@ static void each_malformed_file_is_refused_or_reported(void **state)
     unsigned wrong = 0;
     for (size_t i = 0; i < malformed_case_count; i++) {
         const char *code;
-        const struct said said = ask(&malformed_cases[i], &code);
+        const struct said said = answer_of(i, &code);
         if (!is_answered(&malformed_cases[i], &said, code)) {
             print_message("%s: exit status %d, %zu rules failed, %s\n", malformed_cases[i].name,
                           said.status, said.rules, code);
@@ -282,7 +303,7 @@ static void print_table(FILE *out)
     for (size_t i = 0; i < malformed_case_count; i++) {
         const struct malformed_case *c = &malformed_cases[i];
         const char *code;
-        const struct said said = ask(c, &code);
+        const struct said said = answer_of(i, &code);
         most = said.kib > most ? said.kib : most;
         answers[c->answer] += is_answered(c, &said, code);
         if (!is_answered(c, &said, code)) {
