@@ -164,6 +164,23 @@ static void found(struct etrace_targets *t, uint64_t index, enum etrace_cache_en
     }
 }
 
+/* Bits that an address never has are not counted: bit 0 is none of them by a parameter of 0 either.
+ */
+static void entries_are_counted_from_the_lowest_bit_that_addresses_have(void **state)
+{
+    (void)state;
+    static const unsigned lowest[] = {1, 1, 2};
+    for (unsigned lsb = 0; lsb < sizeof lowest / sizeof lowest[0]; lsb++) {
+        uint64_t layout[ETRACE_PARAMETER_COUNT] = {0};
+        struct etrace_targets t;
+        layout[ETRACE_CACHE_SIZE] = 4;
+        layout[ETRACE_IADDRESS_LSB] = lsb;
+        assert_true(etrace_targets_open(&t, layout));
+        assert_int_equal(etrace_targets_index(&t, 0x101c), 0x101c >> lowest[lsb] & 15);
+        etrace_targets_close(&t);
+    }
+}
+
 static void a_target_has_the_entry_of_its_low_bits(void **state)
 {
     struct etrace_targets t;
@@ -254,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_counter_counts_to_a_power_or_to_what_fits),
         cmocka_unit_test(a_prediction_changes_when_it_fails_twice),
         cmocka_unit_test(an_entry_is_of_the_low_bits_of_an_address),
+        cmocka_unit_test(entries_are_counted_from_the_lowest_bit_that_addresses_have),
         cmocka_unit_test(a_target_has_the_entry_of_its_low_bits),
         cmocka_unit_test(targets_of_returns_from_traps_are_cached_or_not),
         cmocka_unit_test(an_index_packet_is_as_long_as_its_fields),
