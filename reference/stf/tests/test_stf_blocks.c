@@ -33,7 +33,7 @@ static void records_of_any_length_are_read_alike_in_the_middle_and_at_the_end(vo
     for (size_t length = STF_SHOWN - 60; length < STF_SHOWN + 100; length += 3) {
         const bool digest = length % 2 == 0;
         for (unsigned where = 0; where < 3; where++) {
-            if (!is_in_sanitized_turn(length + where)) {
+            if (!is_in_turn(length + where)) {
                 continue;
             }
             struct trace trace = begin(3);

@@ -472,8 +472,8 @@ int main(int argc, char **argv)
     const char *turn = getenv("ASSAY_TURN");
     const bool sanitized = getenv("ASSAY_FAIL_LIBRARY") == NULL;
     struct options options = {.each = turn == NULL ? 40
-                                      : sanitized  ? 4
-                                                   : 12,
+                                      : sanitized  ? 2
+                                                   : 6,
                               .seed = turn != NULL ? strtoul(turn, NULL, 10) : 1,
                               .jobs = 1,
                               .program = argv[0]};
