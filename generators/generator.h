@@ -23,7 +23,7 @@
       "what the model is drawn from: the same seed gives the same trace (default 0)")              \
     X(level, TEXT, "level", "NAME", 0, 0, "of ASTF: basicplus (default for a model) or basic")     \
     X(storage, TEXT, "storage", "NAME", 0, 0,                                                      \
-      "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, zstd, zstf")       \
+      "raw (default); of ASTF also xz, lzma, zlib, gzip;\nof STF also gzip, xz, lzma, zstd, zstf") \
     X(profile, TEXT, "profile", "NAME", 0, 0,                                                      \
       "of STF: stf-1.3 (default), or stf-1.6 as the public library reads it")                      \
     X(repeat, NUMBER, "repeat", "N", 1, UINT64_MAX,                                                \

@@ -75,10 +75,10 @@ static enum assay_error open_storage(struct assay_decoder *d, struct assay_diag 
 {
     const enum assay_container container = assay_container_probe(d->source);
     struct assay_source *under = d->source;
-    /* A plain trace begins with a descriptor, which no container's signature does. */
-    const bool unknown = container == ASSAY_CONTAINER_UNKNOWN ||
-                         container == ASSAY_CONTAINER_LZMA || container == ASSAY_CONTAINER_ZLIB;
-    d->container = unknown ? ASSAY_CONTAINER_RAW : container;
+    /* A plain trace begins with a descriptor, which no container's signature does; that of zlib is
+     * short, and no file of its own. */
+    const bool raw = container == ASSAY_CONTAINER_UNKNOWN || container == ASSAY_CONTAINER_ZLIB;
+    d->container = raw ? ASSAY_CONTAINER_RAW : container;
     d->source = NULL;
     const enum assay_error error =
         assay_filter_open(under, d->container, d->threaded, &d->source, diag);

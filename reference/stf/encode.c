@@ -9,7 +9,7 @@
 
 enum {
     STORAGES = ASSAY_CONTAINER_BIT(RAW) | ASSAY_CONTAINER_BIT(GZIP) | ASSAY_CONTAINER_BIT(XZ) |
-               ASSAY_CONTAINER_BIT(ZSTD) | ASSAY_CONTAINER_BIT(ZSTF)
+               ASSAY_CONTAINER_BIT(LZMA) | ASSAY_CONTAINER_BIT(ZSTD) | ASSAY_CONTAINER_BIT(ZSTF)
 };
 
 struct assay_encoder {
@@ -47,7 +47,8 @@ static enum assay_error open_encoder(struct assay_sink *sink, const char *storag
         storage != NULL ? assay_container_by_name(storage, STORAGES) : ASSAY_CONTAINER_RAW;
     if (container == ASSAY_CONTAINER_UNKNOWN) {
         return assay_fail(diag, ASSAY_UNKNOWN_NAME, ASSAY_NO_OFFSET,
-                          "STF has no storage called \"%s\": raw, gzip, xz, zstd, zstf", storage);
+                          "STF has no storage called \"%s\": raw, gzip, xz, lzma, zstd, zstf",
+                          storage);
     }
     *encoder = calloc(1, sizeof **encoder);
     if (*encoder == NULL || (container == ASSAY_CONTAINER_ZSTF && !open_model(*encoder))) {

@@ -522,6 +522,10 @@ static int generate(const struct assay_command *self, struct generate *g)
         return assay_usage_error(self, "--execution-output means nothing to a capture: "
                                        "--manifest-output writes the executions of its streams");
     }
+    if (!model->has_facts && g->facts_output != NULL) {
+        return assay_usage_error(self,
+                                 "--facts-output: a machine of this model has no platform facts");
+    }
     return takes(self, g->given, assay_model_takes(g->generator, model))
                ? generate_from_model(g, model)
                : ASSAY_EXIT_USAGE;

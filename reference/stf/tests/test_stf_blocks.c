@@ -256,7 +256,7 @@ static struct trace encode(const struct trace *original, const char *storage)
 static void every_storage_gives_the_same_events(void **state)
 {
     (void)state;
-    static const char *const storages[] = {"raw", "gzip", "xz", "zstd", "zstf"};
+    static const char *const storages[] = {"raw", "gzip", "xz", "lzma", "zstd", "zstf"};
     struct trace original = begin_with(3, 2, 0, 0x1000);
     for (unsigned i = 0; i < 5000; i++) {
         PUT(&original, inst_32, {"encoding", 0x13 + (i % 7) * 0x80});
