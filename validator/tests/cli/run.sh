@@ -89,6 +89,13 @@ for program in $(part needs); do
     fi
 done
 
+# To look for leaks takes half of the time of a short program with sanitizers: of a quarter of the cases, another one
+# with each commit.
+if [ "$SANITIZED" = 1 ] && [ -n "${ASSAY_TURN:-}" ] &&
+    [ $(($(cksum <"$case" | cut -d ' ' -f 1) % 4)) != $((ASSAY_TURN % 4)) ]; then
+    export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+fi
+
 mkdir "$here/work"
 part run >"$here/commands"
 cat "$folder/prelude.sh" "$here/commands" >"$here/script"
