@@ -160,6 +160,7 @@ struct etrace_recorded {
     bool sure;                    /* it was sure where the path is, before the search */
     bool handed;                  /* it is: a trap was reported there without its handler */
     bool missed;       /* the block before has the trap of the first instruction to be traced */
+    bool doubled;      /* the packet at hand is of a trap whose handler did not come to retire */
     bool reports_both; /* of two traps without an instruction between them both are (2.0) */
     uint32_t at;       /* instructions of the run that were compared */
     uint64_t pc;       /* of the next one */
