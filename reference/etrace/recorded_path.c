@@ -333,7 +333,7 @@ static bool find_address(struct etrace_recorded *s, const struct assay_event *ev
     }
     const uint64_t offset = address - s->block.signal[ETRACE_SIGNAL_IADDR];
     const bool begins = begins_in(s, offset);
-    if (begins && s->missed && offset == 0) {
+    if (begins && s->missed && offset == 0 && s->qualified.qualifies == ETRACE_YES) {
         miss_trap(s, event);
     } else if (begins && s->aligned && s->trap.waits) {
         (void)add_trap(s, event, NULL); /* the handler of another one */
@@ -606,11 +606,15 @@ static bool compare_run(struct etrace_recorded *s, const struct assay_event *run
 static bool is_of_first(const struct etrace_recorded *s, const struct assay_event *trap)
 {
     const uint64_t *signal = s->block.signal;
+    const uint64_t *first = s->trap.cells;
+    const uint64_t interrupt = trap->cells[FACTS] >> INTERRUPT_BIT & 1;
+    const bool same = signal[ETRACE_SIGNAL_CAUSE] == trap->cells[CAUSE] &&
+                      (signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT) == interrupt;
     const bool doubled = !s->reports_both && s->aligned && s->skipped == 0 && s->trap.waits &&
                          s->has_block && etrace_block_traps(&s->block) &&
                          !etrace_block_retires(&s->block) && has_handler(trap);
-    return doubled && s->trap.cells[ETRACE_CELL_taken_trap_cause] == trap->cells[CAUSE] &&
-           (!leads_to(s, trap) || signal[ETRACE_SIGNAL_CAUSE] != trap->cells[CAUSE]);
+    return doubled && first[ETRACE_CELL_taken_trap_cause] == trap->cells[CAUSE] &&
+           first[ETRACE_CELL_taken_trap_interrupt] == interrupt && (!same || !leads_to(s, trap));
 }
 
 /* What the packet of such a trap reports did not retire, unless the path goes on after it. */
