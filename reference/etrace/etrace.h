@@ -43,7 +43,7 @@ enum etrace_parameter { ETRACE_PARAMETERS(ASSAY_ENUM_ID) ETRACE_PARAMETER_COUNT 
 
 /* Cells of an event, at the most. */
 enum {
-    ETRACE_PACKET_CELLS = 44,
+    ETRACE_PACKET_CELLS = 45,
     ETRACE_EVENT_CELLS = 8,
     ETRACE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETRACE_COMPARED_PC = 10,
@@ -102,6 +102,14 @@ enum { ETRACE_TYPE_INSTRUCTION = 2, ETRACE_TYPE_DATA = 3 };
 
 /* What the payload of the encapsulation is where it does not begin with a byte. */
 enum { ETRACE_ENCAPSULATED_UNKNOWN, ETRACE_ENCAPSULATED_BYTES, ETRACE_ENCAPSULATED_BITS };
+
+/* How an encapsulated stream was transported: values of the parameter transport. */
+enum {
+    ETRACE_TRANSPORT_UNKNOWN,
+    ETRACE_TRANSPORT_FRAMED,
+    ETRACE_TRANSPORT_UNFRAMED,
+    ETRACE_TRANSPORT_BITS
+};
 
 /* qual_status of a support packet (table 6.4). */
 enum { ETRACE_NO_CHANGE, ETRACE_ENDED_REP, ETRACE_TRACE_LOST, ETRACE_ENDED_UPD };

@@ -83,6 +83,9 @@ static const uint8_t surplus_cell[ETRACE_PACKET_KINDS_END] = {ETRACE_PACKETS(K)}
 #define K(name, ...) [ETRACE_##name] = ETRACE_CELL_##name##_beyond,
 static const uint8_t beyond_cell[ETRACE_PACKET_KINDS_END] = {ETRACE_PACKETS(K)};
 #undef K
+#define K(name, ...) [ETRACE_##name] = ETRACE_CELL_##name##_encapsulated,
+static const uint8_t encapsulated_cell[ETRACE_PACKET_KINDS_END] = {ETRACE_PACKETS(K)};
+#undef K
 
 /* Of a payload that begins with a byte of its container. */
 static uint64_t beyond_of(size_t size, uint32_t bits)
@@ -172,6 +175,7 @@ static enum assay_error read_payload(struct packets *p, const uint8_t *data,
                                     ? surplus_of(payload, payload_size)
                                     : surplus_of(event->bytes + header->size, header->length);
     cells[beyond_cell[kind]] = header->lead == 0 ? beyond_of(payload_size, bits) : 0;
+    cells[encapsulated_cell[kind]] = p->container.framing == ASSAY_FRAMING_ENCAPSULATION;
     p->packets++;
     p->synchronisations += kind == ETRACE_start || kind == ETRACE_exception;
     const enum assay_error error = kind == ETRACE_support ? take_support(p, cells, diag) : ASSAY_OK;

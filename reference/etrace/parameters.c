@@ -38,6 +38,14 @@ static const struct assay_enumerator etrace_encapsulated_list[] = {
 };
 ASSAY_ENUMERATION(etrace_encapsulated, "payload in the encapsulation");
 
+static const struct assay_enumerator etrace_transport_list[] = {
+    {ETRACE_TRANSPORT_UNKNOWN, "unknown", "nothing is said of it"},
+    {ETRACE_TRANSPORT_FRAMED, "framed", "in frames that tell where bytes and packets begin"},
+    {ETRACE_TRANSPORT_UNFRAMED, "unframed", "without frames, such as a pin interface of 8 bits"},
+    {ETRACE_TRANSPORT_BITS, "bits", "without frames, and bytes are not told from each other"},
+};
+ASSAY_ENUMERATION(etrace_transport, "transport of an encapsulated stream");
+
 static const struct assay_enumerator etrace_cached_list[] = {
     {ETRACE_CACHED_UNKNOWN, "unknown", "the stream says it where it can"},
     {ETRACE_CACHED_JUMPS, "jumps", "of uninferable jumps"},

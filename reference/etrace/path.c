@@ -162,10 +162,43 @@ static struct etrace_instruction next_of(struct etrace_path *p)
                       : (struct etrace_instruction){.size = 0};
 }
 
+/* Whether nothing but a packet says where the last instruction leads to, whatever retired before.
+ */
+static bool is_after_jump(const struct etrace_path *p)
+{
+    switch (p->started ? p->last.flow : ETRACE_FLOW_NONE) {
+    case ETRACE_FLOW_XRET:
+        return true;
+    case ETRACE_FLOW_INDIRECT:
+        return p->layout[ETRACE_SIJUMP] == 0;
+    case ETRACE_FLOW_RETURN:
+        return p->layout[ETRACE_SIJUMP] == 0 && p->layout[ETRACE_IMPLICIT_RETURN] == 0;
+    default:
+        return false;
+    }
+}
+
+/* Facts of a packet with thaddr 0, whose address is that of an exception, if it is one of anything
+ * (7.3.1 of version 2.0), and facts of where it comes in the stream. */
+static uint64_t epc_of(struct etrace_path *p, const struct assay_event *packet)
+{
+    const uint64_t facts = (uint64_t)is_after_jump(p) << AFTER_JUMP_BIT |
+                           (uint64_t)p->unhandled << SECOND_TRAP_BIT |
+                           (uint64_t)(p->since > (p->ended ? 1 : 2)) << APART_BIT;
+    if (p->layout[ETRACE_WIRE] < ETRACE_2_0 || packet->cells[ETRACE_CELL_exception_thaddr] != 0) {
+        return facts;
+    }
+    const struct etrace_instruction i = etrace_instruction_at(
+        &p->cursor, packet->cells[ETRACE_CELL_exception_address] & p->reading.mask, &p->reading);
+    return facts | (uint64_t)(i.size > 0 ? i.flow : 0) << EPC_FLOW_BIT |
+           (uint64_t)(i.size > 0) << EPC_KNOWN_BIT;
+}
+
 static void take_exception(struct etrace_path *p, const struct assay_event *packet)
 {
     const uint64_t *says = packet->cells;
     const struct etrace_instruction raised_by = next_of(p);
+    const uint64_t epc = epc_of(p, packet);
     const bool old = p->layout[ETRACE_WIRE] < ETRACE_2_0;
     const bool known = has(packet, ETRACE_NUMBER_exception_address) &&
                        (old || says[ETRACE_CELL_exception_thaddr] != 0);
@@ -177,11 +210,12 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
     uint64_t *cells = add(p, ETRACE_trap, packet);
     cells[FACTS] = (uint64_t)p->privilege | says[ETRACE_CELL_exception_interrupt] << INTERRUPT_BIT |
                    (uint64_t)known << HANDLER_BIT | (uint64_t)(raised_by.size > 0) << RAISED_BIT |
-                   (uint64_t)(raised_by.word == ECALL) << CALLED_BIT;
+                   (uint64_t)(raised_by.word == ECALL) << CALLED_BIT | epc;
     cells[CAUSE] = says[ETRACE_CELL_exception_ecause];
     cells[TVAL] = says[ETRACE_CELL_exception_tvalepc];
     cells[ADDRESS] = known ? says[ETRACE_CELL_exception_address] : 0;
     cells[CONTEXT] = p->context;
+    p->unhandled = false;
     if (known) {
         p->address = says[ETRACE_CELL_exception_address];
         take_branch(p, p->address, says[ETRACE_CELL_exception_branch]);

@@ -235,12 +235,19 @@ static void put_before(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_taken_trap_has_priv] = (retires || stays) && !s->block.logged;
     cells[ETRACE_CELL_taken_trap_priv] =
         retires ? s->block.signal[ETRACE_SIGNAL_PRIV] : s->priv_before;
+    cells[ETRACE_CELL_taken_trap_first] = etrace_recorded_is_first(s);
     cells[ETRACE_CELL_taken_trap_iaddr] =
         s->block.signal[ETRACE_SIGNAL_IADDR] & s->reading.program.mask;
 }
 
-/* The trap after the block, which the path has come to. */
-static void take_trap(struct etrace_recorded *s)
+bool etrace_recorded_is_first(const struct etrace_recorded *s)
+{
+    return s->off.certain && !s->off.trapped && s->qualified.qualifies == ETRACE_YES &&
+           !etrace_block_retires(&s->block) && etrace_block_has(&s->block, ETRACE_SIGNAL_ITYPE) &&
+           s->block.signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_EXCEPTION;
+}
+
+void etrace_recorded_take_trap(struct etrace_recorded *s)
 {
     const uint64_t *signal = s->block.signal;
     const bool retires = etrace_block_retires(&s->block);
@@ -266,6 +273,7 @@ static void take_trap(struct etrace_recorded *s)
     cells[ETRACE_CELL_taken_trap_has_handler] = handled;
     cells[ETRACE_CELL_taken_trap_handler] = handled ? s->next.signal[ETRACE_SIGNAL_IADDR] : 0;
     put_before(s, cells);
+    s->off.trapped = true;
 }
 
 /* What the block leaves to the next one. */
@@ -371,7 +379,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     count_compared(s, state);
     count_left(s, state);
     if (state == ETRACE_TRACED && etrace_block_traps(&s->block)) {
-        take_trap(s);
+        etrace_recorded_take_trap(s);
     }
     leave_block(s);
     go_on(s);
@@ -468,6 +476,7 @@ static void read_parameters(struct etrace_recorded *s, const struct assay_decode
     s->data_mask = etrace_data_address_mask(&s->reading.program, layout);
     s->infers_returns =
         layout[ETRACE_RETURN_STACK_SIZE] != 0 || layout[ETRACE_CALL_COUNTER_SIZE] != 0;
+    s->reports_both = layout[ETRACE_WIRE] >= ETRACE_2_0;
     etrace_recorded_configure(s, input->parameters);
 }
 

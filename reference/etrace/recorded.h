@@ -115,6 +115,7 @@ struct etrace_unqualified {
     bool halted;   /* the hart was, since then */
     bool still;    /* since then: the next packet begins the path that is searched */
     bool certain;  /* that path begins with the first block that qualifies */
+    bool trapped;  /* a trap that can qualify was passed since */
     uint32_t line; /* of a block that has the address at which it begins, and does not qualify */
 };
 
@@ -157,12 +158,16 @@ struct etrace_recorded {
     bool skipped_due;             /* a packet is due for one of them, wherever the path is */
     bool infers_returns;          /* the encoder can leave out targets of returns */
     bool sure;                    /* it was sure where the path is, before the search */
-    uint32_t at;                  /* instructions of the run that were compared */
-    uint64_t pc;                  /* of the next one */
-    uint64_t privilege, context;  /* by the packets, of the last instruction */
-    bool through;                 /* it comes from the block before without an end or a trap */
-    bool synchronises, reported;  /* as the fields of the block */
-    uint64_t reported_context;    /* `synchronises`: of the instruction that is reported */
+    bool handed;                  /* it is: a trap was reported there without its handler */
+    bool missed;       /* the block before has the trap of the first instruction to be traced */
+    bool doubled;      /* the packet at hand is of a trap whose handler did not come to retire */
+    bool reports_both; /* of two traps without an instruction between them both are (2.0) */
+    uint32_t at;       /* instructions of the run that were compared */
+    uint64_t pc;       /* of the next one */
+    uint64_t privilege, context; /* by the packets, of the last instruction */
+    bool through;                /* it comes from the block before without an end or a trap */
+    bool synchronises, reported; /* as the fields of the block */
+    uint64_t reported_context;   /* `synchronises`: of the instruction that is reported */
     bool continues;
     enum etrace_entered entered_by;
     bool mispredicted; /* as the field of the block */
@@ -227,6 +232,12 @@ void etrace_recorded_seek_trap(struct etrace_recorded *s, const struct assay_eve
 
 /* The path begins at no sure place, with a trap or, null, without one. */
 void etrace_recorded_begin_part(struct etrace_recorded *s, const struct assay_event *trap);
+
+/* The trap after the block, which the path has come to, waits for its packet. */
+void etrace_recorded_take_trap(struct etrace_recorded *s);
+
+/* Whether the block is an exception on the first instruction that was to be traced. */
+bool etrace_recorded_is_first(const struct etrace_recorded *s);
 
 /* The trap that leads to what follows a block, by what led to it; 0: none. */
 uint64_t etrace_recorded_trap(const struct etrace_block *block, uint64_t led);

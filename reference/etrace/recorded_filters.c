@@ -109,6 +109,7 @@ void etrace_recorded_search(struct etrace_recorded *s, const struct assay_event 
     const bool follows = follows_directly(s, begin);
     s->off.still = follows;
     s->off.certain = follows;
+    s->off.trapped = false;
     s->off.line = 0;
     if (!follows && s->qualifier.enabled == ETRACE_NO) {
         s->qualifier.enabled = ETRACE_UNKNOWN;

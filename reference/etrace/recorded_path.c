@@ -221,7 +221,9 @@ static bool add_trap(struct etrace_recorded *s, const struct assay_event *event,
 
 static void search(struct etrace_recorded *s, const struct assay_event *event)
 {
-    s->through = false;
+    const unsigned bit = event->kind == ETRACE_trap ? SECOND_TRAP_BIT : AFTER_TRAP_BIT;
+    s->aligned = s->aligned || (s->handed && (event->cells[FACTS] >> bit & 1) != 0);
+    s->handed = s->through = false;
     if (!s->aligned) {
         etrace_recorded_search(s, event);
     }
@@ -255,6 +257,8 @@ static void leave_out(struct etrace_recorded *s)
 static void skip(struct etrace_recorded *s, const struct assay_event *event)
 {
     s->skipped++;
+    s->off.trapped =
+        s->off.trapped || (etrace_block_traps(&s->block) && s->qualified.qualifies != ETRACE_NO);
     s->skipped_counted += etrace_block_retires(&s->block) && s->qualified.qualifies != ETRACE_NO;
     leave_out(s);
     s->placed = false;
@@ -289,10 +293,37 @@ static void begin_in_block(struct etrace_recorded *s, uint64_t offset)
     etrace_recorded_begin_part(s, NULL);
 }
 
+/* The path begins in the handler of a trap that the record has directly before it, on the first
+ * instruction that was to be traced; no packet reports that. */
+static void miss_trap(struct etrace_recorded *s, const struct assay_event *event)
+{
+    s->placed = true; /* all before it were not to be traced */
+    s->trap.waits = true;
+    (void)add_trap(s, event, NULL);
+}
+
+/* Traps of the record that retire nothing follow what the path has passed. Where the handler of one
+ * does not come to its first instruction, the last one counts in version 1.1.1, and each in 2.0. */
+static bool pass_traps(struct etrace_recorded *s, const struct assay_event *event)
+{
+    if (!s->aligned || !s->has_block || etrace_block_retires(&s->block)) {
+        return false;
+    }
+    if (s->trap.waits && s->reports_both && etrace_block_traps(&s->block) &&
+        s->qualified.qualifies != ETRACE_NO) {
+        (void)add_trap(s, event, NULL);
+    }
+    etrace_recorded_pass(s, event, ETRACE_TRACED);
+    return true;
+}
+
 /* Goes on to the block with an address. True when the search is over. */
 static bool find_address(struct etrace_recorded *s, const struct assay_event *event)
 {
     const uint64_t address = event->cells[ADDRESS];
+    if (pass_traps(s, event)) {
+        return false;
+    }
     if (!s->has_block) {
         s->lost_at = s->lost ? s->lost_at : address;
         s->lost_line = s->lost ? s->lost_line : s->off.line;
@@ -301,7 +332,17 @@ static bool find_address(struct etrace_recorded *s, const struct assay_event *ev
         return true;
     }
     const uint64_t offset = address - s->block.signal[ETRACE_SIGNAL_IADDR];
-    if (begins_in(s, offset)) {
+    const bool begins = begins_in(s, offset);
+    if (begins && s->missed && offset == 0 && s->qualified.qualifies == ETRACE_YES) {
+        miss_trap(s, event);
+    } else if (begins && s->aligned && s->trap.waits) {
+        (void)add_trap(s, event, NULL); /* the handler of another one */
+    }
+    s->missed = !begins && etrace_block_traps(&s->block) && etrace_recorded_is_first(s);
+    if (s->missed) {
+        etrace_recorded_take_trap(s);
+    }
+    if (begins) {
         begin_in_block(s, offset);
         return true;
     }
@@ -387,17 +428,6 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     if (!s->sure) {
         etrace_recorded_seek_trap(s, trap);
     }
-    return true;
-}
-
-/* Traps of the record that retire nothing follow what the path has passed: the last one counts,
- * where its handler does not come to its first instruction. */
-static bool pass_traps(struct etrace_recorded *s, const struct assay_event *event)
-{
-    if (!s->aligned || !s->has_block || etrace_block_retires(&s->block)) {
-        return false;
-    }
-    etrace_recorded_pass(s, event, ETRACE_TRACED);
     return true;
 }
 
@@ -570,6 +600,40 @@ static bool compare_run(struct etrace_recorded *s, const struct assay_event *run
 
 /* --- events --- */
 
+/* The packet is of the trap that waits, although another one came before the first instruction of
+ * its handler: version 1.1.1 says neither that such a trap is reported nor that it is not (6.3).
+ * The packet of the other one has another handler or cause. */
+static bool is_of_first(const struct etrace_recorded *s, const struct assay_event *trap)
+{
+    const uint64_t *signal = s->block.signal;
+    const uint64_t *first = s->trap.cells;
+    const uint64_t interrupt = trap->cells[FACTS] >> INTERRUPT_BIT & 1;
+    const bool same = signal[ETRACE_SIGNAL_CAUSE] == trap->cells[CAUSE] &&
+                      (signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT) == interrupt;
+    const bool doubled = !s->reports_both && s->aligned && s->skipped == 0 && s->trap.waits &&
+                         s->has_block && etrace_block_traps(&s->block) &&
+                         !etrace_block_retires(&s->block) && has_handler(trap);
+    return doubled && first[ETRACE_CELL_taken_trap_cause] == trap->cells[CAUSE] &&
+           first[ETRACE_CELL_taken_trap_interrupt] == interrupt && (!same || !leads_to(s, trap));
+}
+
+/* What the packet of such a trap reports did not retire, unless the path goes on after it. */
+static bool is_unretired(struct etrace_recorded *s, const struct assay_event *run)
+{
+    const bool is = s->doubled && !s->entered && entered_of(run) == ETRACE_BY_TRAP &&
+                    (uint32_t)run->cells[COUNT] == 1;
+    s->doubled = false;
+    return is;
+}
+
+/* The trap of a packet is that of the first instruction that was to be traced; in version 2.0 it
+ * can be one without the address of its handler. */
+static bool is_on_first(const struct etrace_recorded *s, const struct assay_event *trap)
+{
+    return (has_handler(trap) || s->reports_both) && s->has_block && etrace_recorded_is_first(s) &&
+           leads_to(s, trap);
+}
+
 /* Without the address of a handler nothing says where the path is afterwards; in version 2.0
  * another trap came before its first instruction (6.3). */
 static bool compare_trap(struct etrace_recorded *s, const struct assay_event *trap)
@@ -579,17 +643,32 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
         etrace_recorded_settle(s, ETRACE_DUE_BEFORE_TRAP);
         search(s, trap);
     }
-    if (!handled && !s->aligned) {
-        etrace_recorded_seek_trap(s, trap);
-        return true;
+    const bool first = is_on_first(s, trap);
+    if (!handled && !s->aligned && !first) {
+        const bool passes = s->off.certain && s->has_block && s->qualified.qualifies == ETRACE_NO &&
+                            s->reports_both;
+        if (passes) {
+            skip(s, trap);
+        } else {
+            etrace_recorded_seek_trap(s, trap);
+        }
+        return !passes;
     }
     if (s->aligned && s->skipped == 0 && discontinues(s, trap)) {
+        return true;
+    }
+    if (is_of_first(s, trap)) {
+        (void)add_trap(s, trap, trap);
+        s->doubled = true;
         return true;
     }
     if (s->skipped == 0 && (handled || !s->trap.waits) && pass_traps(s, trap)) {
         return false;
     }
+    s->sure = s->sure || first;
     const bool done = find_trap(s, trap);
+    s->placed = s->placed || first;
+    s->handed = done && !handled && s->placed && s->reports_both;
     s->aligned = s->aligned && (handled || !done);
     return done;
 }
@@ -621,7 +700,7 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
     }
     switch (event->kind) {
     case ETRACE_run:
-        return compare_run(s, event);
+        return is_unretired(s, event) || compare_run(s, event);
     case ETRACE_trap:
         return compare_trap(s, event);
     case ETRACE_path_start:

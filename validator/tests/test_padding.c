@@ -138,6 +138,7 @@ static bool astf_allows(struct spot *spot)
 
 static const struct exception etrace_exceptions[] = {
     {"ETR-0021", BEFORE | BETWEEN, "packets are elsewhere in the blocks of padding_block"},
+    {"ETR-0855", BEFORE | BETWEEN, "null packets for alignment are due in an unframed stream"},
 };
 
 /* Whether it can be written in the encapsulation: in the containers that have a timestamp or a
