@@ -114,6 +114,13 @@ static void finish_start(struct etrace_path *p, const struct assay_event *packet
     reset(p);
 }
 
+/* Whether packets of format 3 came since the path ended, or more than one since the stream began.
+ */
+static bool is_apart(const struct etrace_path *p)
+{
+    return p->since > (p->ended ? 1 : 2);
+}
+
 static void take_start(struct etrace_path *p, const struct assay_event *packet)
 {
     const uint64_t *says = packet->cells;
@@ -134,8 +141,7 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
     take_branch(p, p->address, says[ETRACE_CELL_start_branch]);
     uint64_t *cells = add(p, ETRACE_path_start, packet);
     cells[FACTS] = (uint64_t)p->privilege | (uint64_t)p->unhandled << AFTER_TRAP_BIT |
-                   (uint64_t)p->preceded << PRECEDED_BIT |
-                   (uint64_t)(p->since > (p->ended ? 1 : 2)) << APART_BIT;
+                   (uint64_t)p->preceded << PRECEDED_BIT | (uint64_t)is_apart(p) << APART_BIT;
     cells[ADDRESS] = p->address;
     cells[CONTEXT] = p->context;
     reset(p);
@@ -178,27 +184,22 @@ static bool is_after_jump(const struct etrace_path *p)
     }
 }
 
-/* Facts of a packet with thaddr 0, whose address is that of an exception, if it is one of anything
- * (7.3.1 of version 2.0), and facts of where it comes in the stream. */
-static uint64_t epc_of(struct etrace_path *p, const struct assay_event *packet)
+/* Facts of a trap by where its packet comes in the stream, and by the instruction at its address,
+ * which with thaddr 0 is that of the exception, if it is one of anything (7.3.1 of version 2.0). */
+static uint64_t place_of(struct etrace_path *p, const struct assay_event *packet)
 {
-    const uint64_t facts = (uint64_t)is_after_jump(p) << AFTER_JUMP_BIT |
-                           (uint64_t)p->unhandled << SECOND_TRAP_BIT |
-                           (uint64_t)(p->since > (p->ended ? 1 : 2)) << APART_BIT;
-    if (p->layout[ETRACE_WIRE] < ETRACE_2_0 || packet->cells[ETRACE_CELL_exception_thaddr] != 0) {
-        return facts;
-    }
     const struct etrace_instruction i = etrace_instruction_at(
         &p->cursor, packet->cells[ETRACE_CELL_exception_address] & p->reading.mask, &p->reading);
-    return facts | (uint64_t)(i.size > 0 ? i.flow : 0) << EPC_FLOW_BIT |
-           (uint64_t)(i.size > 0) << EPC_KNOWN_BIT;
+    return (uint64_t)is_after_jump(p) << AFTER_JUMP_BIT |
+           (uint64_t)p->unhandled << SECOND_TRAP_BIT | (uint64_t)is_apart(p) << APART_BIT |
+           (uint64_t)i.flow << EPC_FLOW_BIT | (uint64_t)(i.size > 0) << EPC_KNOWN_BIT;
 }
 
 static void take_exception(struct etrace_path *p, const struct assay_event *packet)
 {
     const uint64_t *says = packet->cells;
     const struct etrace_instruction raised_by = next_of(p);
-    const uint64_t epc = epc_of(p, packet);
+    const uint64_t place = place_of(p, packet);
     const bool old = p->layout[ETRACE_WIRE] < ETRACE_2_0;
     const bool known = has(packet, ETRACE_NUMBER_exception_address) &&
                        (old || says[ETRACE_CELL_exception_thaddr] != 0);
@@ -210,7 +211,7 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
     uint64_t *cells = add(p, ETRACE_trap, packet);
     cells[FACTS] = (uint64_t)p->privilege | says[ETRACE_CELL_exception_interrupt] << INTERRUPT_BIT |
                    (uint64_t)known << HANDLER_BIT | (uint64_t)(raised_by.size > 0) << RAISED_BIT |
-                   (uint64_t)(raised_by.word == ECALL) << CALLED_BIT | epc;
+                   (uint64_t)(raised_by.word == ECALL) << CALLED_BIT | place;
     cells[CAUSE] = says[ETRACE_CELL_exception_ecause];
     cells[TVAL] = says[ETRACE_CELL_exception_tvalepc];
     cells[ADDRESS] = known ? says[ETRACE_CELL_exception_address] : 0;
