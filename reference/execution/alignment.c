@@ -93,6 +93,21 @@ bool assay_alignment_lead_to(struct assay_alignment *a, const struct assay_place
     return a->is_placed || a->placement.unreadable;
 }
 
+bool assay_alignment_is_elsewhere(struct assay_alignment *a,
+                                  const struct assay_alignment_part *part,
+                                  const struct assay_placement_lead *lead)
+{
+    const struct assay_placement_part searched = {
+        .window = &a->window, .first = part->first, .matched = part->matched, .lead = lead};
+    uint64_t moved = 0;
+    if (part->matched == 0 || a->found_elsewhere == ASSAY_PLACEMENT_FAILURES) {
+        return true;
+    }
+    const bool found = assay_placement_find(&a->placement, &searched, &moved);
+    a->found_elsewhere += found;
+    return found || a->placement.unreadable;
+}
+
 /* --- finding the trace --- */
 
 /* Whether the first `count` instructions of the trace are those of the window from `first` on. */
@@ -181,6 +196,7 @@ static void start(struct assay_alignment *a)
 {
     struct assay_location location;
     a->started = true;
+    a->part_broken = true;
     assay_plan_look_ahead(a);
     if (assay_window_fill(&a->window, 1) == 0) {
         return;
@@ -274,6 +290,15 @@ static bool is_expected(struct assay_alignment *a, const struct assay_step *step
     return assay_window_is(&a->window, assay_window_at(&a->window, 0), step);
 }
 
+/* The record is of the executed instruction of this number, or of none in its place. */
+static void follow(struct assay_alignment *a, bool same, uint64_t number, uint64_t left_out)
+{
+    if (same && (a->part_broken || left_out > 0)) {
+        a->part_from = number;
+    }
+    a->part_broken = !same;
+}
+
 static struct assay_alignment_match take(struct assay_alignment *a,
                                          enum assay_alignment_outcome outcome, unsigned executed,
                                          unsigned left_out)
@@ -287,6 +312,8 @@ static struct assay_alignment_match take(struct assay_alignment *a,
         match.left_out = a->left_out + left_out;
         a->left_out = 0;
     }
+    follow(a, outcome == ASSAY_OUTCOME_SAME, assay_window_passed(&a->window) + executed,
+           match.left_out);
     return match;
 }
 
@@ -570,6 +597,18 @@ bool assay_alignment_goes_on(struct assay_alignment *a, uint64_t *pc, bool *dive
     *diverted = next->after_diversion;
     *pc = attempt != NULL ? attempt->pc : next->pc;
     return !*diverted || attempt != NULL;
+}
+
+bool assay_alignment_led(struct assay_alignment *a, unsigned diversions, uint64_t *pc)
+{
+    const struct assay_attempt *attempt = assay_alignment_attempt(a);
+    const struct assay_retired *next = assay_alignment_expected(a);
+    if (attempt != NULL && attempt->diversions == diversions) {
+        *pc = attempt->pc;
+        return true;
+    }
+    *pc = next != NULL ? next->pc : 0;
+    return next != NULL && next->diversions == diversions;
 }
 
 uint64_t assay_alignment_rest(struct assay_alignment *a, uint64_t *at)

@@ -366,6 +366,9 @@ static bool annotate(struct assay_compare *c, const struct assay_event *event)
         c->format->note(c->context, event, cells);
         break;
     case ASSAY_COMPARE_END:
+        if (c->format->end != NULL) {
+            c->format->end(c->context, c->resumed ? NULL : assay_compare_alignment(c), cells);
+        }
         annotate_end(c, cells + c->format->end_cells);
         break;
     default:

@@ -82,6 +82,7 @@ struct assay_compare_match {
     const struct assay_retired *executed; /* null unless same, moved or replaced */
     const struct assay_access *accesses;  /* of `executed`, in its number */
     const struct assay_window *window;    /* that `executed` is of, for its walks */
+    struct assay_alignment *alignment;    /* of the thread */
     bool same;                            /* `executed` has the same word at the same address */
     bool has_next;                        /* the instruction executed next is executed[1] */
     bool displaced;    /* its address is not known, or follows from one that is wrong */
@@ -138,6 +139,10 @@ struct assay_compare_format {
      * interrupted instructions, and for threads that were not recorded. */
     void (*compare)(void *context, const struct assay_event *event, uint32_t at,
                     const struct assay_compare_match *match, uint64_t *cells);
+    /* The trace ends. The alignment is that of the thread of its last instruction, with no record
+     * of another thread after it; null where that was not recorded. Null: there is nothing to say.
+     */
+    void (*end)(void *context, struct assay_alignment *alignment, uint64_t *cells);
     /* An event with the role ASSAY_COMPARE_NOTE, in the order of the trace. */
     void (*note)(void *context, const struct assay_event *event, uint64_t *cells);
     /* assay_compare_fast_path for this format (compare_fast_path.h), for speed; or null. */

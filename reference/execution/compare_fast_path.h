@@ -42,6 +42,7 @@ ASSAY_PART void assay_compare_instruction(const struct assay_compare_format *for
     if (executed != NULL) {
         const bool same_word = step->step.word == executed->word;
         match.window = &current->alignment->window;
+        match.alignment = current->alignment;
         match.accesses = assay_window_accesses(&current->alignment->window, executed);
         match.same = same_word && (step->step.any_pc || step->step.pc == executed->pc);
         match.has_next = found->has_next;

@@ -54,7 +54,8 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
                                                              .attempt = w->pending,
                                                              .accesses = item->accesses,
                                                              .walks = last_walk(w),
-                                                             .after_diversion = w->diverted};
+                                                             .after_diversion = w->diverted,
+                                                             .diversions = w->diversions};
     w->read++;
     for (unsigned i = 0; i < item->accesses; i++) {
         w->pool[w->used] = item->access[i];
@@ -63,6 +64,7 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
     }
     w->pending = 0;
     w->diverted = false;
+    w->diversions = 0;
     w->several = false;
 }
 
@@ -73,7 +75,8 @@ static void take_attempt(struct assay_window *w, const struct assay_executed *it
         (struct assay_attempt){.pc = item->address,
                                .word = item->word,
                                .fault = address_of(w, item->fault),
-                               .fault_known = item->fault_known};
+                               .fault_known = item->fault_known,
+                               .diversions = w->diversions};
     w->attempts++;
     w->pending = w->several ? 0 : w->attempts;
 }
@@ -106,6 +109,9 @@ static void take(struct assay_window *w, const struct assay_executed *item)
         }
         if (item->aborted) {
             take_attempt(w, item);
+        }
+        if (w->diversions < UINT8_MAX) {
+            w->diversions++;
         }
     } else if (item->kind == ASSAY_EXECUTED_WALK) {
         w->walk[w->walks % ASSAY_WINDOW_WALKS] =

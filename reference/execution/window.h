@@ -26,7 +26,8 @@ struct assay_retired {
     uint32_t walks;       /* number of its last page table walk, from 1; 0: none */
     uint16_t accesses;    /* how many */
     bool diverted;        /* control was taken away after it ... */
-    bool after_diversion; /* ... and before it */
+    bool after_diversion; /* ... and before it: */
+    uint8_t diversions;   /* so often; 255 for more */
 };
 
 /* The attempted execution of an instruction that did not retire. */
@@ -35,6 +36,7 @@ struct assay_attempt {
     uint64_t fault; /* the address that faulted, without a tag */
     uint32_t word;
     bool fault_known;
+    uint8_t diversions; /* as those of an instruction, without this one */
 };
 
 /* A page table walk, and the number of the instruction that it is of, from 0. */
@@ -77,7 +79,8 @@ struct assay_window {
     uint32_t attempts;     /* since the beginning */
     uint32_t pending;      /* as `attempt`, of the instruction that comes next */
     bool several;          /* several attempts are pending, so that none is known to be the one */
-    bool diverted;         /* control was taken away before the instruction that comes next */
+    bool diverted;         /* control was taken away before the instruction that comes next: */
+    uint8_t diversions;    /* so often; 255 for more */
     uint32_t walks;        /* since the beginning */
     struct assay_retired list[ASSAY_WINDOW_ROOM];
     struct assay_access pool[ASSAY_WINDOW_POOL];

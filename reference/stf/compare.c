@@ -105,6 +105,9 @@ static void note(void *context, const struct assay_event *event, uint64_t *cells
     (void)cells;
     if (event->kind == STF_inst_mem_access) {
         note_access(context, event->bytes);
+    } else if (event->kind == STF_event_pc_target) {
+        t->event_targets++;
+        t->event_target = stf_get(event->bytes, event_pc_target, pc);
     } else if (event->kind == STF_page_table_walk) {
         stf_walks_note(&t->walks, event->bytes, (event->bits - assay_format_stf.lead_bits) / 8);
     } else {
@@ -227,19 +230,118 @@ static void compare_accesses(struct stf_compare *t, uint64_t info,
 
 /* --- for the stage --- */
 
-/* Whether the record is of a branch or jump that was executed where it says. Where an event came
- * with it, the flow after it is that of the event (flow_else). */
-static bool branches(const struct assay_event *event, const struct assay_compare_match *match)
+/* A branch or jump that was executed where its record says, of which the recording says where it
+ * led. Right after an indirect branch of a process a signal looks like its target. Where an event
+ * came with it, the flow after it is that of the event (flow_else). */
+static bool branches(const struct stf_compare *t, const struct assay_event *event)
 {
-    return match->same && match->outcome == ASSAY_OUTCOME_SAME && !match->displaced &&
-           rv_info_transfer(event->cells[STF_INFO_CELL]) != RV_TRANSFER_NONE;
+    const uint64_t info = event->cells[STF_INFO_CELL];
+    return rv_info_transfer(info) != RV_TRANSFER_NONE &&
+           (rv_info_is_direct(info) != 0 || !t->of_process);
 }
 
-/* Whether nothing came between the instruction and that of the record before. */
-static bool follows(const struct assay_compare_match *match, const uint64_t *cells)
+static uint64_t address_of(const struct stf_compare *t, uint64_t address)
+{
+    return t->iem == IEM_RV32 ? address & UINT32_MAX : address;
+}
+
+static bool branch_led(const struct assay_compare_match *match, uint64_t *led)
+{
+    const struct assay_retired *next = match->executed + 1;
+    if (match->has_next && !next->after_diversion) {
+        *led = next->pc;
+        return true;
+    }
+    return assay_alignment_led(match->alignment, 0, led);
+}
+
+/* Where a branch leads by its group; of a jump without a target that is not known. */
+static void lead_branch(struct stf_compare *t, const struct assay_event *event,
+                        const struct assay_compare_match *match)
+{
+    const uint64_t *cells = event->cells;
+    const unsigned size = event->kind == STF_inst_32 ? 4 : 2;
+    const bool targeted = (cells[0] & CONTEXT(group_pc_target)) != 0;
+    const bool conditional = rv_info_transfer(cells[STF_INFO_CELL]) == RV_TRANSFER_CONDITIONAL;
+    t->lead = (struct stf_lead){
+        .alignment = match->alignment,
+        .flow = targeted      ? FLOW_BRANCH
+                : conditional ? FLOW_SEQUENCE
+                              : FLOW_UNKNOWN,
+        .target = address_of(t, targeted ? cells[INST(pc_target)] : cells[INST(pc)] + size)};
+    t->lead.led_known = branch_led(match, &t->lead.led);
+    if (t->lead.led != t->lead.target) {
+        t->lead.part = assay_alignment_part(match->alignment);
+    }
+}
+
+/* Where the last event of the group leads, of which there is no other. */
+static void lead_event(struct stf_compare *t, const struct assay_event *event,
+                       const struct assay_compare_match *match)
+{
+    const uint64_t *cells = event->cells;
+    const bool call = rv_info_class(cells[STF_INFO_CELL]) == RV_ECALL;
+    const bool fault = (cells[0] & CONTEXT(group_fault)) != 0 && !call;
+    const bool tried = (cells[FLAGS] & ASSAY_COMPARE_ATTEMPT_KNOWN) != 0 &&
+                       cells[STF_COMPARE + ASSAY_COMPARE_PC] == cells[INST(pc)];
+    const bool placed =
+        match != NULL ? match->same && match->outcome == ASSAY_OUTCOME_SAME : !fault || tried;
+    t->lead = (struct stf_lead){.flow = t->event_targets == 1 && placed ? FLOW_EVENT : FLOW_UNKNOWN,
+                                .call = call && match != NULL,
+                                .target = address_of(t, t->event_target)};
+}
+
+/* Where the instruction leads by its group, and, of a branch, where it led. */
+static void note_lead(struct stf_compare *t, const struct assay_event *event,
+                      const struct assay_compare_match *match)
+{
+    const uint64_t place = event->cells[0];
+    if ((place & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) != 0) {
+        lead_event(t, event, match);
+    } else if (match != NULL && match->same && match->outcome == ASSAY_OUTCOME_SAME &&
+               !match->displaced && branches(t, event)) {
+        lead_branch(t, event, match);
+    } else {
+        t->lead.flow = FLOW_UNKNOWN;
+        t->lead.alignment = NULL;
+    }
+    t->event_targets = 0;
+}
+
+/* What was led elsewhere is no contradiction of a branch: control was taken away there. An event
+ * can have come at each place. */
+static bool can_lead(void *context, const struct assay_event *event, uint64_t pc, bool diverted)
+{
+    const struct stf_compare *t = context;
+    (void)event;
+    (void)pc;
+    return t->lead.flow == FLOW_EVENT || !diverted;
+}
+
+static bool leads_elsewhere(struct stf_compare *t, struct assay_alignment *alignment,
+                            const struct assay_alignment_part *part)
+{
+    const struct assay_placement_lead lead = {.to = t->lead.target, .can = can_lead, .context = t};
+    return assay_alignment_is_elsewhere(alignment, part, &lead);
+}
+
+/* Whether the record before is of a branch of which it is known where it led, to *led. Before a gap
+ * the part of the trace may have been executed later. */
+static bool follows_branch(struct stf_compare *t, const struct assay_compare_match *match,
+                           const uint64_t *cells, uint64_t *led)
 {
     const uint64_t left_out = cells[FLAGS] >> STF_AT_inst_32_left_out;
-    return match->outcome == ASSAY_OUTCOME_SAME && left_out == 0 && !match->diverted;
+    const struct stf_lead *lead = &t->lead;
+    *led = match->executed->pc;
+    if (lead->alignment != match->alignment || match->outcome != ASSAY_OUTCOME_SAME) {
+        return false;
+    }
+    if (left_out == 0) {
+        return !match->diverted;
+    }
+    *led = lead->led;
+    return lead->led_known && (lead->led == lead->target || lead->flow == FLOW_UNKNOWN ||
+                               !leads_elsewhere(t, match->alignment, &lead->part));
 }
 
 /* A record that represents an executed instruction, the same or another. */
@@ -247,8 +349,12 @@ static void compare_executed(struct stf_compare *t, const struct assay_event *ev
                              const struct assay_compare_match *match, uint64_t *cells)
 {
     const struct assay_retired *executed = match->executed;
-    cells[INST(event)] |= stf_at(inst_32, after_branch, t->branched && follows(match, cells));
-    t->branched = branches(event, match);
+    if (t->lead.alignment != NULL) {
+        uint64_t led = 0;
+        const bool follows = follows_branch(t, match, cells, &led);
+        cells[INST(event)] |= stf_at(inst_32, after_branch, follows);
+        cells[STF_BRANCH_LED] = follows ? led : 0;
+    }
     cells[STF_COMPARE_FLAGS] = stf_at(inst_32, executed_iem, t->iem) |
                                stf_at(inst_32, displaced, match->displaced) |
                                stf_at(inst_32, diverted, match->diverted) |
@@ -282,22 +388,47 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
 {
     struct stf_compare *t = context;
     (void)at;
-    if (match != NULL && match->executed != NULL) {
+    const bool executed = match != NULL && match->executed != NULL;
+    cells[STF_BRANCH_LED] = 0;
+    if (executed) {
         compare_executed(t, event, match, cells);
-    } else {
-        t->branched = false;
-        if (t->of_process && above_user(event)) {
-            cells[STF_COMPARE_FLAGS] = stf_at(inst_32, mode_unrecorded, 1);
-        }
+    } else if (t->of_process && above_user(event)) {
+        cells[STF_COMPARE_FLAGS] = stf_at(inst_32, mode_unrecorded, 1);
     }
+    note_lead(t, event, executed ? match : NULL);
     t->count = 0;
     t->cut = false;
     stf_walks_end(&t->walks);
 }
 
+/* Where the last instruction led, which no record shows. */
+static void end(void *context, struct assay_alignment *alignment, uint64_t *cells)
+{
+    struct stf_compare *t = context;
+    struct stf_lead *lead = &t->lead;
+    cells[STF_LAST_TARGET] = 0;
+    cells[STF_LAST_LED] = 0;
+    if (alignment == NULL || lead->flow == FLOW_UNKNOWN) {
+        return;
+    }
+    if (lead->flow == FLOW_EVENT) {
+        lead->led_known =
+            t->of_machine && assay_alignment_led(alignment, lead->call ? 0 : 1, &lead->led);
+        lead->part = assay_alignment_part(alignment);
+    }
+    if (!lead->led_known ||
+        (lead->led != lead->target && leads_elsewhere(t, alignment, &lead->part))) {
+        return;
+    }
+    cells[STF_CELL_end_last_flow] |= stf_at(end, last_flow, lead->flow);
+    cells[STF_LAST_TARGET] = lead->target;
+    cells[STF_LAST_LED] = lead->led;
+}
+
 void stf_compare_open(struct stf_compare *t, const struct assay_execution_header *header)
 {
     t->of_process = header->process != 0;
+    t->of_machine = header->system;
     t->iem = header->isa == ASSAY_EXECUTION_RISCV64   ? IEM_RV64
              : header->isa == ASSAY_EXECUTION_RISCV32 ? IEM_RV32
                                                       : IEM_OTHER;
@@ -311,6 +442,7 @@ static const uint8_t roles[STF_KIND_COUNT] = {[STF_end] = ASSAY_COMPARE_END,
                                               [STF_process_id_ext] = ASSAY_COMPARE_THREAD,
                                               [STF_process_id_ext_hart] = ASSAY_COMPARE_THREAD,
                                               [STF_page_table_walk] = ASSAY_COMPARE_NOTE,
+                                              [STF_event_pc_target] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_mem_access] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_mem_content] = ASSAY_COMPARE_NOTE,
                                               [STF_inst_32] = ASSAY_COMPARE_INSTRUCTION,
@@ -335,6 +467,7 @@ static const struct assay_compare_format format = {
     .step = step_of,
     .thread = thread_of,
     .compare = compare,
+    .end = end,
     .note = note,
     .process = process_of,
     .fast_path = fast_path};

@@ -18,15 +18,29 @@ struct stf_recorded {
     uint64_t content; /* the first one */
 };
 
+/* Where the last encoding record leads by its group, and by the recording. */
+struct stf_lead {
+    const struct assay_alignment *alignment; /* of its thread */
+    uint8_t flow;    /* enum stf_flow_code: that of the address after it; 0: not compared */
+    bool led_known;  /* of a branch: the recording says where it led */
+    bool call;       /* of an event: of an environment call, which retired */
+    uint64_t target; /* where it leads by its group */
+    uint64_t led;    /* where it led */
+    struct assay_alignment_part part; /* that ends with it, if these differ */
+};
+
 /* The accesses of the open group. The context of stf_compare_format; all else of it is 0 at the
  * beginning. */
 struct stf_compare {
     uint8_t iem;     /* of the recording, by stf_compare_open */
     bool of_process; /* it is of a program under a system */
     struct assay_process process;
-    bool is_user;       /* an instruction of user mode came, */
-    uint64_t user_from; /* the first one with this index */
-    bool branched; /* the record before is of a branch or jump that was executed where it says */
+    bool is_user;           /* an instruction of user mode came, */
+    uint64_t user_from;     /* the first one with this index */
+    bool of_machine;        /* the recording is of a machine, with its traps */
+    unsigned event_targets; /* of the open group */
+    uint64_t event_target;  /* the last of them */
+    struct stf_lead lead;
     unsigned count;
     bool cut; /* there are more */
     struct stf_recorded list[STF_RECORDED_MOST];

@@ -295,13 +295,14 @@ static uint64_t derive_shown(const struct stf_model *m, const struct stf_word *e
     return stf_at(inst_32, pc_shown, 1);
 }
 
-/* Whether a store-conditional succeeded by the record of its destination. */
+/* Whether a store-conditional succeeded or failed by the record of its destination. */
 static uint64_t derive_success(const struct stf_model *m, uint32_t word, uint64_t info)
 {
     const unsigned rd = word >> 7 & 31;
     const bool recorded =
         rv_info_class(info) == RV_SC && rd != 0 && (m->group.destinations[FILE_X] >> rd & 1) != 0;
-    return stf_at(inst_32, conditional_wrote, recorded && m->value[FILE_X][rd] == 0);
+    return stf_at(inst_32, conditional_wrote, recorded && m->value[FILE_X][rd] == 0) |
+           stf_at(inst_32, conditional_failed, recorded && m->value[FILE_X][rd] != 0);
 }
 
 /* What becomes of the pages that are known: a page fault shows that a page had no mapping, and

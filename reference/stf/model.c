@@ -306,18 +306,30 @@ struct seen_event {
     size_t count;
 };
 
-/* The specification has no events of guests: they may be among those that only the table of ids
- * has. */
+/* Events of guests, which the specification's table has since 1.6. */
+static bool of_guest(enum stf_event event)
+{
+    return event >= STF_EVENT_GUEST_INST_PAGE_FAULT && event <= STF_EVENT_VIRTUAL_INST;
+}
+
+static enum stf_event event_of(const struct stf_model *m, const struct seen_event *e)
+{
+    enum { LISTED = 16 };
+    const enum stf_event event = stf_event_of(&m->tables, e->interrupt, e->special, e->number);
+    return of_guest(event) && m->minor < LISTED ? STF_EVENT_OTHER : event;
+}
+
+/* Events that only the table of ids has may be of guests, too. */
 static bool of_hypervisor(enum stf_event event)
 {
     return event == STF_EVENT_HYPERVISOR_SOFTWARE || event == STF_EVENT_HYPERVISOR_TIMER ||
            event == STF_EVENT_HYPERVISOR_EXT || event == STF_EVENT_COPROCESSOR ||
-           event == STF_EVENT_HYPERVISOR_ECALL || event == STF_EVENT_OTHER;
+           event == STF_EVENT_HYPERVISOR_ECALL || event == STF_EVENT_OTHER || of_guest(event);
 }
 
 static void note_event(struct stf_model *m, const struct seen_event *e, uint64_t *cells)
 {
-    const enum stf_event event = stf_event_of(&m->tables, e->interrupt, e->special, e->number);
+    const enum stf_event event = event_of(m, e);
     const struct stf_event_info *info = &stf_event_infos[event];
     const bool mode_change = event == STF_EVENT_MODE_CHANGE;
     const bool ecall = info->origin == STF_ORIGIN_ECALL;

@@ -49,14 +49,17 @@ enum stf_profile_id {
 /* Cells of derived values that an event has room for; those that a recorded execution gives inst_32
  * and inst_16, which no other record writes, and the end. */
 enum {
-    STF_CELLS = 24,
+    STF_CELLS = 26,
     STF_COMPARE = 16,
     STF_DIFFERS_AT = STF_COMPARE + ASSAY_COMPARE_CELLS,
     STF_EXECUTED_CONTENT,
     STF_EXECUTED_CALL,
     STF_COMPARE_FLAGS,
     STF_COMPARE_BEHIND,
+    STF_BRANCH_LED = STF_COMPARE_BEHIND,
     STF_COMPARE_END = 13,
+    STF_LAST_TARGET = 24,
+    STF_LAST_LED,
 };
 
 /* Bytes of a record that an event shows; of longer ones (comments, mostly) the beginning. */

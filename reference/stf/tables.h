@@ -26,9 +26,10 @@ enum stf_origin {
 #undef X
 };
 
-/* The events of the specification's table. X(name, synchronous, asynchronous, fields that it has to
- * have, whether its own row says so or only a row that it is thought to share a cell with, what
- * raises it, meaning). The number of an event here is its position in this list, from 1; 0 is none.
+/* The events of the specification's table; those of guests are in it since 1.6. X(name,
+ * synchronous, asynchronous, fields that it has to have, whether its own row says so or only a row
+ * that it is thought to share a cell with, what raises it, meaning). The number of an event here is
+ * its position in this list, from 1; 0 is none.
  */
 #define STF_EVENTS(X)                                                                              \
     X(USER_SOFTWARE, false, true, 1, false, INTERRUPT, "user software interrupt")                  \
@@ -59,6 +60,10 @@ enum stf_origin {
     X(INST_PAGE_FAULT, true, false, 2, true, FETCH, "instruction page fault")                      \
     X(LOAD_PAGE_FAULT, true, false, 3, true, LOAD, "load page fault")                              \
     X(STORE_PAGE_FAULT, true, false, 3, false, STORE, "store page fault")                          \
+    X(GUEST_INST_PAGE_FAULT, true, false, 2, false, FETCH, "guest instruction page fault")         \
+    X(GUEST_LOAD_PAGE_FAULT, true, false, 3, false, LOAD, "guest load page fault")                 \
+    X(GUEST_STORE_PAGE_FAULT, true, false, 3, false, STORE, "guest store page fault")              \
+    X(VIRTUAL_INST, true, false, 3, false, DECODE, "virtual instruction")                          \
     X(MODE_CHANGE, false, false, 1, true, NONE, "transition into a mode of execution")
 
 enum stf_event {
