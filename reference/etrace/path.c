@@ -207,7 +207,8 @@ static uint64_t place_of(struct etrace_path *p, const struct assay_event *packet
         &p->cursor, packet->cells[ETRACE_CELL_exception_address] & p->reading.mask, &p->reading);
     return (uint64_t)is_after_jump(p) << AFTER_JUMP_BIT |
            (uint64_t)p->unhandled << SECOND_TRAP_BIT | (uint64_t)is_apart(p) << APART_BIT |
-           (uint64_t)i.flow << EPC_FLOW_BIT | (uint64_t)(i.size > 0) << EPC_KNOWN_BIT;
+           (uint64_t)i.flow << EPC_FLOW_BIT | (uint64_t)(i.size > 0) << EPC_KNOWN_BIT |
+           (uint64_t)(i.word == ECALL) << EPC_CALLED_BIT;
 }
 
 static void take_exception(struct etrace_path *p, const struct assay_event *packet)

@@ -110,6 +110,7 @@ enum {
     AFTER_JUMP_BIT = ETRACE_BIT_trap_after_jump,
     EPC_FLOW_BIT = ETRACE_BIT_trap_epc_flow,
     EPC_KNOWN_BIT = ETRACE_BIT_trap_epc_known,
+    EPC_CALLED_BIT = ETRACE_BIT_trap_epc_called,
     SECOND_TRAP_BIT = ETRACE_BIT_trap_after_trap,
     ENABLE_BIT = ETRACE_BIT_path_end_enable,
     END_PENDING_BIT = ETRACE_BIT_path_end_pending,
