@@ -173,7 +173,7 @@ static void put_qualification(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_matches] = s->qualified.matches;
     cells[ETRACE_CELL_block_qualifies] = s->qualified.qualifies;
     cells[ETRACE_CELL_block_watched] = s->qualified.watched;
-    cells[ETRACE_CELL_block_ended] = off->known && (off->directly || off->still) && !off->halted;
+    cells[ETRACE_CELL_block_ended] = off->known && ((off->directly && !off->halted) || off->still);
     cells[ETRACE_CELL_block_begins] = s->begins;
     cells[ETRACE_CELL_block_cut] = s->cut;
 }
