@@ -30,6 +30,9 @@ enum etrace_kind {
 
 enum { ETRACE_PACKET_KINDS_END = ETRACE_instruction };
 
+/* The privilege level of Debug mode (table 4.2). */
+enum { ETRACE_DEBUG = 4 };
+
 /* Whether it is a packet of data trace. */
 static inline bool etrace_is_data(enum etrace_kind kind)
 {

@@ -395,6 +395,7 @@ static bool stop(struct etrace_path *p, const struct assay_event *packet)
 {
     const bool is_branch = p->last.flow == ETRACE_FLOW_BRANCH;
     p->following = false;
+    p->addressed = !p->report.by_branch;
     if (etrace_branches_count(&p->branches) > is_branch) {
         etrace_lose(p, packet, ETRACE_LOST_UNPROCESSED, p->last.pc);
     }
@@ -587,7 +588,7 @@ void etrace_begin(struct etrace_path *p, const struct assay_event *packet,
         etrace_lose(p, packet, ETRACE_LOST_ABSENT, address);
         return;
     }
-    p->started = true;
+    p->started = p->addressed = true;
     p->said = false;
     p->inferred = false;
     p->at = NULL;

@@ -123,6 +123,8 @@ static const struct assay_enumerator etrace_lost_list[] = {
     {ETRACE_LOST_TOO_FAR, "too_far", "a packet is of more of the program than it is followed for"},
     {ETRACE_LOST_WHICH_ENTRY, "which_entry",
      "the entry of the jump target cache depends on the parameter cached_targets"},
+    {ETRACE_LOST_ASYNCHRONOUS, "asynchronous",
+     "another hart or Debug mode can begin there, to which no instruction leads"},
 };
 ASSAY_ENUMERATION(etrace_lost, "why the path is lost");
 

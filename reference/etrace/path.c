@@ -46,6 +46,15 @@ static void say_why(struct etrace_path *p, enum etrace_lost reason, uint64_t add
     }
 }
 
+/* Where a program does not come to a new context, the packet is wrong or that of another hart. */
+static void say_asynchronous(struct etrace_path *p)
+{
+    if (p->why[0] == '\0' && !p->compared) {
+        snprintf(p->why, sizeof p->why, "only a record says if another hart begins at 0x%" PRIx64,
+                 p->address);
+    }
+}
+
 void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum etrace_lost reason,
                  uint64_t address)
 {
@@ -125,6 +134,12 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
 {
     const uint64_t *says = packet->cells;
     p->address = says[ETRACE_CELL_start_address];
+    if (p->started && etrace_begins_asynchronously(p, packet)) {
+        if (p->privilege != ETRACE_DEBUG && says[ETRACE_CELL_start_privilege] != ETRACE_DEBUG) {
+            say_asynchronous(p);
+        }
+        etrace_lose(p, packet, ETRACE_LOST_ASYNCHRONOUS, p->last.pc);
+    }
     if (p->started) {
         p->inferred = false; /* the address was that of the first occurrence (6.6.2) */
         take_branch(p, p->address, says[ETRACE_CELL_start_branch]);
@@ -192,7 +207,8 @@ static uint64_t place_of(struct etrace_path *p, const struct assay_event *packet
         &p->cursor, packet->cells[ETRACE_CELL_exception_address] & p->reading.mask, &p->reading);
     return (uint64_t)is_after_jump(p) << AFTER_JUMP_BIT |
            (uint64_t)p->unhandled << SECOND_TRAP_BIT | (uint64_t)is_apart(p) << APART_BIT |
-           (uint64_t)i.flow << EPC_FLOW_BIT | (uint64_t)(i.size > 0) << EPC_KNOWN_BIT;
+           (uint64_t)i.flow << EPC_FLOW_BIT | (uint64_t)(i.size > 0) << EPC_KNOWN_BIT |
+           (uint64_t)(i.word == ECALL) << EPC_CALLED_BIT;
 }
 
 static void take_exception(struct etrace_path *p, const struct assay_event *packet)
@@ -494,6 +510,7 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
         return NULL;
     }
     etrace_layout(input->parameters, p->layout);
+    p->compared = input->execution != NULL;
     p->reading = etrace_reading_of(p->layout);
     assay_image_cursor_open(&p->cursor, input->images);
     assay_image_cursor_open(&p->again, input->images);

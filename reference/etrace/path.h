@@ -44,7 +44,8 @@ enum etrace_lost {
     ETRACE_LOST_NO_HANDLER,
     ETRACE_LOST_MALFORMED,
     ETRACE_LOST_TOO_FAR,
-    ETRACE_LOST_WHICH_ENTRY
+    ETRACE_LOST_WHICH_ENTRY,
+    ETRACE_LOST_ASYNCHRONOUS
 };
 
 /* How else an address that no image has can be read; values of the field `instead`. */
@@ -109,6 +110,7 @@ enum {
     AFTER_JUMP_BIT = ETRACE_BIT_trap_after_jump,
     EPC_FLOW_BIT = ETRACE_BIT_trap_epc_flow,
     EPC_KNOWN_BIT = ETRACE_BIT_trap_epc_known,
+    EPC_CALLED_BIT = ETRACE_BIT_trap_epc_called,
     SECOND_TRAP_BIT = ETRACE_BIT_trap_after_trap,
     ENABLE_BIT = ETRACE_BIT_path_end_enable,
     END_PENDING_BIT = ETRACE_BIT_path_end_pending,
@@ -246,6 +248,7 @@ struct etrace_path {
     bool started;                   /* the position is known */
     struct etrace_instruction last; /* that was retired last */
     struct etrace_preceding before; /* where the one that was retired before lies before it */
+    bool addressed;                 /* that instruction was reported by its address */
     bool inferred;           /* the address was reported, but maybe not of its first occurrence */
     bool inferred_return;    /* then it was the target of a return that was predicted wrongly */
     uint64_t inferred_depth; /* at this depth */
@@ -269,6 +272,7 @@ struct etrace_path {
     struct etrace_loop loop;
     struct etrace_repeats repeats;
 
+    bool compared;  /* with a recorded execution or a record of the interface */
     bool gaps;      /* as the field of the end */
     bool preceded;  /* the stream had a support or synchronisation packet */
     bool unhandled; /* the last packet has a trap without the address of its handler (2.0) */
@@ -305,6 +309,13 @@ enum etrace_instead etrace_instead(struct etrace_path *p, const struct assay_eve
  * between, to another return at the same depth, and no decoder can tell the two apart. How many
  * instructions that are, up to the later return; 0: there is none within 4096. */
 unsigned etrace_between_returns(struct etrace_path *path);
+
+/* --- asynchronous discontinuities (asynchronous.c) --- */
+
+/* Whether a packet of subformat 0 can be of another hart, or of Debug mode, to which no
+ * instruction of the path leads: the last one was reported (table 4.4, ctype 3; table 4.5, halted),
+ * and the program does not come to the address of the packet. */
+bool etrace_begins_asynchronously(struct etrace_path *p, const struct assay_event *start);
 
 /* --- following (follow.c) --- */
 

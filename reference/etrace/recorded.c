@@ -40,6 +40,8 @@ static bool read_block(struct etrace_recorded *s, const struct etrace_block *pre
         before->halts = before->halts || etrace_block_halts(block);
         before->resets = before->resets || block->signal[ETRACE_SIGNAL_RESET] != 0;
         if (etrace_block_happens(block)) {
+            before->asynchronous = previous != NULL && etrace_is_asynchronous(previous, block);
+            before->anywhere = before->halts || before->asynchronous;
             return true;
         }
         before->pulses = before->pulses || (block->signal[ETRACE_SIGNAL_TRIGGER] & SWITCHES) != 0;
@@ -61,9 +63,9 @@ static void find_facts(struct etrace_recorded *s)
                                           .context = block->signal[ETRACE_SIGNAL_CONTEXT]};
         (void)assay_image_select(&s->cursor, &space);
     }
-    /* After a halt the hart can go on anywhere. */
+    /* After a halt the hart can go on anywhere, and another hart is anywhere. */
     etrace_block_facts(&s->cursor, &s->reading, block, &s->last, &s->open,
-                       s->has_next && !s->before_next.halts ? &s->next : NULL, &s->facts);
+                       s->has_next && !s->before_next.anywhere ? &s->next : NULL, &s->facts);
     etrace_recorded_qualify(s);
 }
 
@@ -105,7 +107,7 @@ static void put_order(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_context_before] = s->context_before;
     cells[ETRACE_CELL_block_priv_before] = s->priv_before;
     cells[ETRACE_CELL_block_itype_before] = s->itype_before;
-    cells[ETRACE_CELL_block_has_due] = s->has_due && !s->before.halts;
+    cells[ETRACE_CELL_block_has_due] = s->has_due && !s->before.anywhere;
     cells[ETRACE_CELL_block_due] = s->due;
 }
 
@@ -171,7 +173,7 @@ static void put_qualification(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_block_matches] = s->qualified.matches;
     cells[ETRACE_CELL_block_qualifies] = s->qualified.qualifies;
     cells[ETRACE_CELL_block_watched] = s->qualified.watched;
-    cells[ETRACE_CELL_block_ended] = off->known && (off->directly || off->still) && !off->halted;
+    cells[ETRACE_CELL_block_ended] = off->known && ((off->directly && !off->halted) || off->still);
     cells[ETRACE_CELL_block_begins] = s->begins;
     cells[ETRACE_CELL_block_cut] = s->cut;
 }
@@ -229,7 +231,7 @@ static bool is_after_jump(const struct etrace_recorded *s)
 static void put_before(const struct etrace_recorded *s, uint64_t *cells)
 {
     const bool retires = etrace_block_retires(&s->block);
-    const bool directly = !s->before.halts && s->retired_before;
+    const bool directly = !s->before.anywhere && s->retired_before;
     cells[ETRACE_CELL_taken_trap_after_jump] = !retires && directly && is_after_jump(s);
     const bool stays = directly && s->itype_before != ETRACE_ITYPE_XRET;
     cells[ETRACE_CELL_taken_trap_has_priv] = (retires || stays) && !s->block.logged;
@@ -266,7 +268,7 @@ void etrace_recorded_take_trap(struct etrace_recorded *s)
     cells[ETRACE_CELL_taken_trap_has_cause] = etrace_block_has(&s->block, ETRACE_SIGNAL_CAUSE);
     cells[ETRACE_CELL_taken_trap_has_tval] = etrace_block_has(&s->block, ETRACE_SIGNAL_TVAL);
     cells[ETRACE_CELL_taken_trap_has_epc] =
-        s->block.returns || (retires ? after : s->has_due && !s->before.halts);
+        s->block.returns || (retires ? after : s->has_due && !s->before.anywhere);
     cells[ETRACE_CELL_taken_trap_epc] = s->block.returns ? signal[ETRACE_SIGNAL_IADDR]
                                         : retires        ? s->facts.after
                                                          : s->due;
@@ -303,7 +305,8 @@ static void go_on(struct etrace_recorded *s)
     s->has_block = s->has_next;
     s->position = 0;
     s->synchronises = s->reported = s->continues = false;
-    s->open = s->before.halts ? (struct etrace_reports){.partial = true} : s->open;
+    s->open = s->before.anywhere ? (struct etrace_reports){.partial = true} : s->open;
+    s->last.size = s->before.asynchronous ? 0 : s->last.size;
     s->entered_by = ETRACE_BY_SEQUENCE;
     s->mispredicted = false;
     s->outcome = ETRACE_NO_OUTCOME;
@@ -314,9 +317,9 @@ static void go_on(struct etrace_recorded *s)
     if (s->has_block) {
         s->has_next = s->error == ASSAY_OK &&
                       read_block(s, &s->block, s->before.group, &s->next, &s->before_next);
-        s->part.broken =
-            s->part.broken || (s->has_due && !s->before.halts && etrace_block_retires(&s->block) &&
-                               s->due != s->block.signal[ETRACE_SIGNAL_IADDR]);
+        s->part.broken = s->part.broken ||
+                         (s->has_due && !s->before.anywhere && etrace_block_retires(&s->block) &&
+                          s->due != s->block.signal[ETRACE_SIGNAL_IADDR]);
         find_facts(s);
         s->position = s->facts.repeated;
         s->continues = s->facts.repeated > 0 && s->aligned && s->through;

@@ -39,6 +39,8 @@ struct etrace_before {
     bool idle_in_cycle; /* one of them is of the same cycle */
     bool halts;         /* halted or reset was high */
     bool resets;        /* reset was */
+    bool asynchronous;  /* it is of another hart, or Debug mode begins or ends with it */
+    bool anywhere;      /* `halts` or `asynchronous`: no instruction leads there */
     bool pulses;        /* a line in which nothing retired switches tracing */
     uint32_t group;
 };
@@ -189,8 +191,11 @@ struct etrace_recorded {
     struct etrace_again again;
     bool given_up; /* the record has ended in search of a part */
     struct etrace_unqualified off;
-    bool begins, cut; /* as the fields of the block */
-    bool located;     /* the path was last seen in the record */
+    bool begins, cut;  /* as the fields of the block */
+    bool addressed;    /* a packet has the address of the instruction before the one at hand */
+    bool asynchronous; /* the path has ended before a packet to whose address nothing leads */
+    bool passes;       /* the run at hand is of a path to such a packet that was not executed */
+    bool located;      /* the path was last seen in the record */
     bool lost, beyond;
     uint64_t lost_at;
     uint32_t lost_line;
@@ -267,6 +272,25 @@ void etrace_recorded_report(struct etrace_recorded *s, unsigned size);
  * one; with the context of the packet at the instruction at hand, if `has_context`. */
 bool etrace_recorded_elsewhere(struct etrace_recorded *s, const struct assay_event *run,
                                bool has_context);
+
+/* --- discontinuities that no instruction causes (recorded_asynchronous.c) --- */
+
+/* Whether a block is after one: another hart, or Debug mode begins or ends. */
+bool etrace_is_asynchronous(const struct etrace_block *before, const struct etrace_block *block);
+
+/* A run is compared. Readers follow the program to the address of a packet, by chance also where
+ * the record has a discontinuity before it: if the instruction before that was reported, what they
+ * follow was not executed. True: nothing of the run; otherwise its last instruction can be the one
+ * that is compared first. */
+bool etrace_recorded_passes(struct etrace_recorded *s, const struct assay_event *run);
+
+/* The path ends. True: a packet follows to whose address nothing leads, and it is sure where. */
+bool etrace_recorded_end_asynchronously(struct etrace_recorded *s, const struct assay_event *end);
+
+/* It begins with that packet: where the record has the discontinuity, or else it differs. False:
+ * the record does not say. */
+bool etrace_recorded_begin_asynchronously(struct etrace_recorded *s,
+                                          const struct assay_event *start);
 
 /* --- loops (recorded_loop.c) --- */
 

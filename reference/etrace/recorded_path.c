@@ -475,7 +475,8 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
         s->synchronises = true;
         s->reported_context = s->context;
     }
-    s->reported = last && reports && stopped_of(run) != ETRACE_AT_BRANCH;
+    s->addressed = reports && stopped_of(run) != ETRACE_AT_BRANCH;
+    s->reported = last && s->addressed;
     s->outcome = last_of_run && last ? outcome_of(run) : ETRACE_NO_OUTCOME;
     s->position += size;
     s->pc += size;
@@ -577,6 +578,9 @@ static bool compare_run(struct etrace_recorded *s, const struct assay_event *run
         s->announced = s->announced || (entered_of(run) < ETRACE_BY_SYNC &&
                                         (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0);
         reconsider_report(s, run);
+        if (etrace_recorded_passes(s, run)) {
+            return true;
+        }
     }
     if (pass_repetition(s, run)) {
         return false;
@@ -692,6 +696,22 @@ static bool leaves(struct etrace_recorded *s, const struct assay_event *lost)
     return true;
 }
 
+/* The path goes on with a packet to whose address no instruction leads. */
+static bool compare_asynchronous(struct etrace_recorded *s, const struct assay_event *start)
+{
+    if (pass_repetition(s, start) || pass_traps(s, start)) {
+        return false;
+    }
+    if (s->trap.waits) {
+        (void)add_trap(s, start, NULL);
+    }
+    if (!etrace_recorded_begin_asynchronously(s, start)) {
+        search(s, start);
+        return false;
+    }
+    return true;
+}
+
 bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event *event)
 {
     s->has_path = s->has_path || event->kind != ETRACE_trace_end || event->cells[GAPS] != 0;
@@ -704,12 +724,18 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
     case ETRACE_trap:
         return compare_trap(s, event);
     case ETRACE_path_start:
+        if (s->asynchronous) {
+            return compare_asynchronous(s, event);
+        }
         if (!s->entered) {
             search(s, event);
         }
         return find_address(s, event);
     case ETRACE_path_end:
     case ETRACE_path_lost:
+        if (etrace_recorded_end_asynchronously(s, event)) {
+            return true;
+        }
         if (event->kind == ETRACE_path_lost && !s->entered && leaves(s, event)) {
             return false;
         }
