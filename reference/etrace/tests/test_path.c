@@ -66,6 +66,17 @@ static void start(uint64_t address, bool taken)
     write_packet(&writing, ETRACE_start, cells);
 }
 
+/* With the level and the context of another hart, or of Debug mode. */
+static void start_at(uint64_t address, uint64_t privilege, uint64_t context)
+{
+    uint64_t cells[ETRACE_PACKET_CELLS] = {0};
+    cells[ETRACE_CELL_start_branch] = 1;
+    cells[ETRACE_CELL_start_address] = address;
+    cells[ETRACE_CELL_start_privilege] = privilege;
+    cells[ETRACE_CELL_start_context] = context;
+    write_packet(&writing, ETRACE_start, cells);
+}
+
 /* 0: the address of the handler is not given. */
 static void exception(uint64_t address)
 {
@@ -260,6 +271,35 @@ static void what_is_missing_is_named(void **state)
     address(BASE);
     index_of(0, false, 0);
     decode("cached_targets");
+}
+
+/* Of a new context it is not known whether the packet is wrong; of Debug mode it is. */
+static void another_hart_is_not_certain_and_debug_mode_is(void **state)
+{
+    const uint64_t debug = ETRACE_DEBUG;
+    (void)state;
+    configure();
+    set_parameter(&values, ETRACE_CONTEXT_WIDTH, 8);
+    set_parameter(&values, ETRACE_CTYPE_WIDTH, 2);
+    BEGIN(jal(0, 0), NOP);
+    start(BASE, false);
+    start_at(BASE + 4, 0, 2);
+    decode("another hart begins at 0x1004");
+    assert_string_equal(path, "start 1000; 1000 +1; lost 12 at 1000 0; start 1004 c2; 1004 +1");
+    BEGIN(jal(0, 0), NOP);
+    start_at(BASE, 0, 0);
+    start_at(BASE + 4, debug, 2);
+    is("start 1000; 1000 +1; lost 12 at 1000 0; start 1004 c2; 1004 +1");
+    BEGIN(jal(0, 0), NOP);
+    start_at(BASE, debug, 0);
+    start_at(BASE + 4, 0, 2);
+    is("start 1000; 1000 +1; lost 12 at 1000 0; start 1004 c2; 1004 +1");
+    BEGIN(jal(0, 0), NOP);
+    start(BASE, false);
+    exception(0x2000);
+    start(BASE, false);
+    start_at(BASE + 4, 0, 2);
+    decode("no program image at 0x2000"); /* the first reason is given */
 }
 
 /* A loss that is the trace's own fault leaves nothing out. */
@@ -525,6 +565,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(another_hart_is_not_certain_and_debug_mode_is),
         cmocka_unit_test(faults_of_the_trace_do_not_make_it_incomplete),
         cmocka_unit_test(outcomes_that_wait_are_counted_up_to_63),
         cmocka_unit_test(a_branch_that_a_start_reports_is_not_learnt),
