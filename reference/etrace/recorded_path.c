@@ -321,9 +321,6 @@ static bool pass_traps(struct etrace_recorded *s, const struct assay_event *even
 static bool find_address(struct etrace_recorded *s, const struct assay_event *event)
 {
     const uint64_t address = event->cells[ADDRESS];
-    if (pass_traps(s, event)) {
-        return false;
-    }
     if (!s->has_block) {
         s->lost_at = s->lost ? s->lost_at : address;
         s->lost_line = s->lost ? s->lost_line : s->off.line;
@@ -335,8 +332,6 @@ static bool find_address(struct etrace_recorded *s, const struct assay_event *ev
     const bool begins = begins_in(s, offset);
     if (begins && s->missed && offset == 0 && s->qualified.qualifies == ETRACE_YES) {
         miss_trap(s, event);
-    } else if (begins && s->aligned && s->trap.waits) {
-        (void)add_trap(s, event, NULL); /* the handler of another one */
     }
     s->missed = !begins && etrace_block_traps(&s->block) && etrace_recorded_is_first(s);
     if (s->missed) {
@@ -672,7 +667,7 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
     s->sure = s->sure || first;
     const bool done = find_trap(s, trap);
     s->placed = s->placed || first;
-    s->handed = done && !handled && s->placed && s->reports_both;
+    s->handed = done && !handled && s->aligned && s->placed && s->reports_both;
     s->aligned = s->aligned && (handled || !done);
     return done;
 }
@@ -730,7 +725,7 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
         if (!s->entered) {
             search(s, event);
         }
-        return find_address(s, event);
+        return s->aligned || find_address(s, event); /* a handler comes next */
     case ETRACE_path_end:
     case ETRACE_path_lost:
         if (etrace_recorded_end_asynchronously(s, event)) {
