@@ -244,7 +244,8 @@ static void put_before(const struct etrace_recorded *s, uint64_t *cells)
 
 bool etrace_recorded_is_first(const struct etrace_recorded *s)
 {
-    return s->off.certain && !s->off.trapped && s->qualified.qualifies == ETRACE_YES &&
+    const bool ended = s->off.directly && !s->off.halted; /* before the end of tracing */
+    return s->off.certain && !ended && !s->off.trapped && s->qualified.qualifies == ETRACE_YES &&
            !etrace_block_retires(&s->block) && etrace_block_has(&s->block, ETRACE_SIGNAL_ITYPE) &&
            s->block.signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_EXCEPTION;
 }
