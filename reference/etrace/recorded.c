@@ -388,6 +388,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     put_path(s, state, cells);
     put_qualification(s, cells);
     etrace_recorded_have(s);
+    etrace_recorded_meet(s);
     s->led = etrace_recorded_trap(&s->block, s->led);
     s->traced += state == ETRACE_TRACED;
     s->qualifying += etrace_block_retires(&s->block) && s->qualified.qualifies == ETRACE_YES;
@@ -441,6 +442,7 @@ static void put_end(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_ingress_end_foreign_trap] = s->causes.lacks && !s->causes.many;
     cells[ETRACE_CELL_ingress_end_cause] = s->causes.value >> 1;
     cells[ETRACE_CELL_ingress_end_interrupt] = s->causes.value & 1;
+    etrace_recorded_put_claims(s, cells);
 }
 
 static bool finish(struct assay_step_stage *stage)

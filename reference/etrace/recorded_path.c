@@ -414,6 +414,9 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     s->off.certain = s->off.certain && (!retires || s->qualified.qualifies == ETRACE_NO);
     s->placed = s->placed && !retires;
     s->aligned = true;
+    if (!s->sure) {
+        etrace_recorded_claim_trap(s, trap);
+    }
     etrace_recorded_pass(s, trap, ETRACE_TRACED);
     s->skipped = was_aligned ? s->skipped : 0;
     const bool again = add_trap(s, trap, trap);
@@ -469,6 +472,9 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     if (reports && (begins || packet_of(run) == ETRACE_start)) {
         s->synchronises = true;
         s->reported_context = s->context;
+        if (!s->placed) {
+            etrace_recorded_claim_place(s);
+        }
     }
     s->addressed = reports && stopped_of(run) != ETRACE_AT_BRANCH;
     s->reported = last && s->addressed;
@@ -650,6 +656,7 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
             skip(s, trap);
         } else {
             etrace_recorded_seek_trap(s, trap);
+            etrace_recorded_claim_trap(s, trap);
         }
         return !passes;
     }
@@ -663,6 +670,9 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
     }
     if (s->skipped == 0 && (handled || !s->trap.waits) && pass_traps(s, trap)) {
         return false;
+    }
+    if (!handled && s->reports_both) {
+        etrace_recorded_seek_context_of_trap(s, trap);
     }
     s->sure = s->sure || first;
     const bool done = find_trap(s, trap);
