@@ -175,7 +175,7 @@ struct etrace_recorded {
     bool skipped_due;             /* a packet is due for one of them, wherever the path is */
     bool infers_returns;          /* the encoder can leave out targets of returns */
     bool sure;                    /* it was sure where the path is, before the search */
-    bool handed;                  /* it is: a trap was reported there without its handler */
+    bool handed;                  /* a trap was reported without its handler, which comes next */
     bool missed;       /* the block before has the trap of the first instruction to be traced */
     bool doubled;      /* the packet at hand is of a trap whose handler did not come to retire */
     bool reports_both; /* of two traps without an instruction between them both are (2.0) */

@@ -677,7 +677,7 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
     s->sure = s->sure || first;
     const bool done = find_trap(s, trap);
     s->placed = s->placed || first;
-    s->handed = done && !handled && s->aligned && s->placed && s->reports_both;
+    s->handed = done && !handled && s->aligned && s->reports_both;
     s->aligned = s->aligned && (handled || !done);
     return done;
 }
