@@ -192,7 +192,7 @@ static bool is_in_silent_loop(struct etrace_path *path)
 
 void etrace_accessed_trap(struct etrace_path *path, bool known)
 {
-    if (path->accessed != NULL && !(known && path->started)) {
+    if (path->accessed != NULL && !(known && (path->started || path->unhandled))) {
         etrace_accessed_gap(path->accessed);
         etrace_accessed_begin(path->accessed);
     } else if (path->accessed != NULL && is_in_silent_loop(path)) {

@@ -227,6 +227,17 @@ static bool is_after_jump(const struct etrace_recorded *s)
     }
 }
 
+/* The line of a trap in which nothing retires has the level of the instruction that was to be
+ * executed, if the lines around it have another one: that of the handler is in force from its first
+ * instruction on (7.3.1 of version 2.0). */
+static bool shows_level(const struct etrace_recorded *s)
+{
+    const uint64_t priv = s->block.signal[ETRACE_SIGNAL_PRIV];
+    return s->has_next && etrace_block_retires(&s->next) && !s->before_next.halts &&
+           !s->block.retired && s->next.signal[ETRACE_SIGNAL_PRIV] != priv &&
+           (s->blocks == 0 || s->priv_before != priv);
+}
+
 /* What is known of the instruction before a trap, if that is the last one that retired. */
 static void put_before(const struct etrace_recorded *s, uint64_t *cells)
 {
@@ -234,9 +245,10 @@ static void put_before(const struct etrace_recorded *s, uint64_t *cells)
     const bool directly = !s->before.anywhere && s->retired_before;
     cells[ETRACE_CELL_taken_trap_after_jump] = !retires && directly && is_after_jump(s);
     const bool stays = directly && s->itype_before != ETRACE_ITYPE_XRET;
-    cells[ETRACE_CELL_taken_trap_has_priv] = (retires || stays) && !s->block.logged;
+    cells[ETRACE_CELL_taken_trap_has_priv] =
+        (retires || stays || shows_level(s)) && !s->block.logged;
     cells[ETRACE_CELL_taken_trap_priv] =
-        retires ? s->block.signal[ETRACE_SIGNAL_PRIV] : s->priv_before;
+        retires || !stays ? s->block.signal[ETRACE_SIGNAL_PRIV] : s->priv_before;
     cells[ETRACE_CELL_taken_trap_first] = etrace_recorded_is_first(s);
     cells[ETRACE_CELL_taken_trap_iaddr] =
         s->block.signal[ETRACE_SIGNAL_IADDR] & s->reading.program.mask;
@@ -244,7 +256,8 @@ static void put_before(const struct etrace_recorded *s, uint64_t *cells)
 
 bool etrace_recorded_is_first(const struct etrace_recorded *s)
 {
-    return s->off.certain && !s->off.trapped && s->qualified.qualifies == ETRACE_YES &&
+    const bool ended = s->off.directly && !s->off.halted; /* before the end of tracing */
+    return s->off.certain && !ended && !s->off.trapped && s->qualified.qualifies == ETRACE_YES &&
            !etrace_block_retires(&s->block) && etrace_block_has(&s->block, ETRACE_SIGNAL_ITYPE) &&
            s->block.signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_EXCEPTION;
 }
@@ -375,8 +388,8 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     put_path(s, state, cells);
     put_qualification(s, cells);
     etrace_recorded_have(s);
+    etrace_recorded_meet(s);
     s->led = etrace_recorded_trap(&s->block, s->led);
-    s->blocks++;
     s->traced += state == ETRACE_TRACED;
     s->qualifying += etrace_block_retires(&s->block) && s->qualified.qualifies == ETRACE_YES;
     count_compared(s, state);
@@ -384,6 +397,7 @@ void etrace_recorded_pass(struct etrace_recorded *s, const struct assay_event *f
     if (state == ETRACE_TRACED && etrace_block_traps(&s->block)) {
         etrace_recorded_take_trap(s);
     }
+    s->blocks++;
     leave_block(s);
     go_on(s);
 }
@@ -428,6 +442,7 @@ static void put_end(const struct etrace_recorded *s, uint64_t *cells)
     cells[ETRACE_CELL_ingress_end_foreign_trap] = s->causes.lacks && !s->causes.many;
     cells[ETRACE_CELL_ingress_end_cause] = s->causes.value >> 1;
     cells[ETRACE_CELL_ingress_end_interrupt] = s->causes.value & 1;
+    etrace_recorded_put_claims(s, cells);
 }
 
 static bool finish(struct assay_step_stage *stage)

@@ -70,6 +70,21 @@ struct etrace_sought {
     uint64_t value; /* the first such one */
 };
 
+/* What a packet of format 3 says at no sure place (recorded_claims.c). */
+enum etrace_claim_kind { ETRACE_CLAIM_LEVEL, ETRACE_CLAIM_CONTEXT, ETRACE_CLAIM_TRAP };
+struct etrace_claim {
+    enum etrace_claim_kind of;
+    uint64_t address; /* of the instruction, or, if `has_handler`, of the handler */
+    uint64_t value;   /* the level, the context, or, if `has_value`, the value of the trap */
+    uint64_t cause;
+    bool interrupt, has_handler, has_value;
+};
+enum { ETRACE_CLAIMS_MOST = 16 };
+struct etrace_claims {
+    struct etrace_claim claim[ETRACE_CLAIMS_MOST]; /* that the record does not meet so far */
+    uint32_t count;
+};
+
 /* Instructions of the path that are sought in the record, by the algorithm of Knuth, Morris and
  * Pratt. */
 struct etrace_pattern {
@@ -160,7 +175,7 @@ struct etrace_recorded {
     bool skipped_due;             /* a packet is due for one of them, wherever the path is */
     bool infers_returns;          /* the encoder can leave out targets of returns */
     bool sure;                    /* it was sure where the path is, before the search */
-    bool handed;                  /* it is: a trap was reported there without its handler */
+    bool handed;                  /* a trap was reported without its handler, which comes next */
     bool missed;       /* the block before has the trap of the first instruction to be traced */
     bool doubled;      /* the packet at hand is of a trap whose handler did not come to retire */
     bool reports_both; /* of two traps without an instruction between them both are (2.0) */
@@ -179,6 +194,7 @@ struct etrace_recorded {
     struct etrace_pending pending;
     struct etrace_sought contexts, causes; /* a cause with `interrupt` in bit 0 */
     struct etrace_sought changes;          /* contexts that are to be reported, by ctype */
+    struct etrace_claims claims;
     bool has_ctype;
     bool announced;        /* a packet has a context alone, within the path */
     bool has_path;         /* as the field of the end */
@@ -232,6 +248,23 @@ void etrace_recorded_have(struct etrace_recorded *s);
 /* Packets have a context, or a trap. */
 void etrace_recorded_seek_context(struct etrace_recorded *s, uint64_t context);
 void etrace_recorded_seek_trap(struct etrace_recorded *s, const struct assay_event *trap);
+
+/* A packet of a trap whose handler comes later has a context. */
+void etrace_recorded_seek_context_of_trap(struct etrace_recorded *s,
+                                          const struct assay_event *trap);
+
+/* --- claims (recorded_claims.c) --- */
+
+/* The record has what the block at hand has. */
+void etrace_recorded_meet(struct etrace_recorded *s);
+
+/* A packet reports the instruction at hand, and has its level and context; or a trap, which the
+ * record has after the block at hand or later. */
+void etrace_recorded_claim_place(struct etrace_recorded *s);
+void etrace_recorded_claim_trap(struct etrace_recorded *s, const struct assay_event *trap);
+
+/* The fields of the end. */
+void etrace_recorded_put_claims(const struct etrace_recorded *s, uint64_t *cells);
 
 /* --- parts without a place (recorded_part.c) --- */
 

@@ -321,9 +321,6 @@ static bool pass_traps(struct etrace_recorded *s, const struct assay_event *even
 static bool find_address(struct etrace_recorded *s, const struct assay_event *event)
 {
     const uint64_t address = event->cells[ADDRESS];
-    if (pass_traps(s, event)) {
-        return false;
-    }
     if (!s->has_block) {
         s->lost_at = s->lost ? s->lost_at : address;
         s->lost_line = s->lost ? s->lost_line : s->off.line;
@@ -335,8 +332,6 @@ static bool find_address(struct etrace_recorded *s, const struct assay_event *ev
     const bool begins = begins_in(s, offset);
     if (begins && s->missed && offset == 0 && s->qualified.qualifies == ETRACE_YES) {
         miss_trap(s, event);
-    } else if (begins && s->aligned && s->trap.waits) {
-        (void)add_trap(s, event, NULL); /* the handler of another one */
     }
     s->missed = !begins && etrace_block_traps(&s->block) && etrace_recorded_is_first(s);
     if (s->missed) {
@@ -419,6 +414,9 @@ static bool find_trap(struct etrace_recorded *s, const struct assay_event *trap)
     s->off.certain = s->off.certain && (!retires || s->qualified.qualifies == ETRACE_NO);
     s->placed = s->placed && !retires;
     s->aligned = true;
+    if (!s->sure) {
+        etrace_recorded_claim_trap(s, trap);
+    }
     etrace_recorded_pass(s, trap, ETRACE_TRACED);
     s->skipped = was_aligned ? s->skipped : 0;
     const bool again = add_trap(s, trap, trap);
@@ -474,6 +472,9 @@ static void match(struct etrace_recorded *s, const struct assay_event *run, uint
     if (reports && (begins || packet_of(run) == ETRACE_start)) {
         s->synchronises = true;
         s->reported_context = s->context;
+        if (!s->placed) {
+            etrace_recorded_claim_place(s);
+        }
     }
     s->addressed = reports && stopped_of(run) != ETRACE_AT_BRANCH;
     s->reported = last && s->addressed;
@@ -655,6 +656,7 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
             skip(s, trap);
         } else {
             etrace_recorded_seek_trap(s, trap);
+            etrace_recorded_claim_trap(s, trap);
         }
         return !passes;
     }
@@ -669,10 +671,13 @@ static bool compare_trap(struct etrace_recorded *s, const struct assay_event *tr
     if (s->skipped == 0 && (handled || !s->trap.waits) && pass_traps(s, trap)) {
         return false;
     }
+    if (!handled && s->reports_both) {
+        etrace_recorded_seek_context_of_trap(s, trap);
+    }
     s->sure = s->sure || first;
     const bool done = find_trap(s, trap);
     s->placed = s->placed || first;
-    s->handed = done && !handled && s->placed && s->reports_both;
+    s->handed = done && !handled && s->aligned && s->reports_both;
     s->aligned = s->aligned && (handled || !done);
     return done;
 }
@@ -730,7 +735,7 @@ bool etrace_recorded_compare(struct etrace_recorded *s, const struct assay_event
         if (!s->entered) {
             search(s, event);
         }
-        return find_address(s, event);
+        return s->aligned || find_address(s, event); /* a handler comes next */
     case ETRACE_path_end:
     case ETRACE_path_lost:
         if (etrace_recorded_end_asynchronously(s, event)) {

@@ -42,6 +42,9 @@ void etrace_recorded_have(struct etrace_recorded *s)
             have(&s->changes, signal[ETRACE_SIGNAL_CONTEXT]);
         }
     }
+    if (etrace_block_traps(&s->block)) {
+        have(&s->contexts, signal[ETRACE_SIGNAL_CONTEXT]);
+    }
     if (etrace_block_traps(&s->block) && !s->untold) {
         have(&s->causes, signal[ETRACE_SIGNAL_CAUSE] << 1 |
                              (signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT));
@@ -53,6 +56,13 @@ void etrace_recorded_seek_context(struct etrace_recorded *s, uint64_t context)
     if ((s->block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         seek(&s->contexts, context);
         seek(&s->changes, context);
+    }
+}
+
+void etrace_recorded_seek_context_of_trap(struct etrace_recorded *s, const struct assay_event *trap)
+{
+    if ((s->block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
+        seek(&s->contexts, trap->cells[CONTEXT]);
     }
 }
 

@@ -218,15 +218,19 @@ static void make_packet(struct etrace_unit *u, const struct etrace_ingress *next
 
 /* Nothing retires with a trap: the next instruction is that of the handler. Of an exception at the
  * target of an uninferable discontinuity no program says the address: 2.0 has it reported by
- * itself, and the handler by a packet of subformat 0 (7.3.1). */
+ * itself, and the handler by a packet of subformat 0 (7.3.1). So is a trap before the first
+ * instruction of whose handler another one comes. */
 static void take_trap(struct etrace_unit *u)
 {
     const bool new = u->layout[ETRACE_WIRE] >= ETRACE_2_0 && !u->setup.literal;
+    if (new && u->trapped) {
+        etrace_unit_report_alone(u);
+    }
     u->trap = u->current;
     if (new && u->current.itype == ETRACE_ITYPE_EXCEPTION && u->has_previous && !u->trapped) {
         follow_previous(u);
         if (u->discontinuity) {
-            etrace_unit_report_exception(u);
+            etrace_unit_report_alone(u);
             u->previous = u->current;
             u->start_due = true;
             u->discontinuity = false;

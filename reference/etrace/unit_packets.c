@@ -90,15 +90,20 @@ void etrace_unit_report_trap(struct etrace_unit *u)
     reset(u);
 }
 
-void etrace_unit_report_exception(struct etrace_unit *u)
+void etrace_unit_report_alone(struct etrace_unit *u)
 {
+    const bool interrupt = u->trap.itype == ETRACE_ITYPE_INTERRUPT;
     uint64_t cells[ETRACE_PACKET_CELLS] = {0};
     cells[ETRACE_CELL_exception_branch] = not_taken(u);
     cells[ETRACE_CELL_exception_privilege] = u->trap.priv;
     cells[ETRACE_CELL_exception_context] = context_of(u);
     cells[ETRACE_CELL_exception_ecause] = masked(u->trap.cause, u->layout[ETRACE_ECAUSE_WIDTH]);
+    cells[ETRACE_CELL_exception_interrupt] = interrupt;
     cells[ETRACE_CELL_exception_address] = u->trap.iaddr;
-    cells[ETRACE_CELL_exception_tvalepc] = masked(u->trap.tval, u->layout[ETRACE_IADDRESS_WIDTH]);
+    if (!interrupt) {
+        cells[ETRACE_CELL_exception_tvalepc] =
+            masked(u->trap.tval, u->layout[ETRACE_IADDRESS_WIDTH]);
+    }
     emit(u, ETRACE_exception, cells);
     u->reported = u->trap.iaddr;
     reset(u);

@@ -77,7 +77,7 @@ static inline bool etrace_unit_is_on(const struct etrace_unit *unit, enum etrace
 /* Format 3, subformats 0 to 3. */
 void etrace_unit_synchronise(struct etrace_unit *unit);
 void etrace_unit_report_trap(struct etrace_unit *unit);
-void etrace_unit_report_exception(struct etrace_unit *unit); /* without its handler */
+void etrace_unit_report_alone(struct etrace_unit *unit); /* a trap without its handler */
 void etrace_unit_report_context(struct etrace_unit *unit);
 void etrace_unit_support(struct etrace_unit *unit, bool enable, unsigned qual_status);
 

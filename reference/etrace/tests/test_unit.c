@@ -120,6 +120,23 @@ static void an_exception_at_the_target_of_a_jump_is_reported_by_itself_in_2_0(vo
     end("address @3008; exception 12 7000; support on 1");
 }
 
+/* 7.3.1 of 2.0. */
+static void of_traps_in_a_row_each_is_reported_in_2_0(void **state)
+{
+    (void)state;
+    configure();
+    set_parameter(&values, ETRACE_WIRE, ETRACE_2_0);
+    begin();
+    pass(0x1000);
+    pass(0x1004);
+    trap(ETRACE_ITYPE_EXCEPTION, 5);
+    trap(ETRACE_ITYPE_INTERRUPT, 7);
+    trap(ETRACE_ITYPE_EXCEPTION, 1);
+    pass(0x2000);
+    pass(0x2004);
+    sends("start 1000; address @1004; exception 5 0 p0; interrupt 7 0 p0; exception 1 2000");
+}
+
 static void a_branch_with_a_trap_is_reported_before_it(void **state)
 {
     (void)state;
@@ -380,6 +397,7 @@ int main(void)
         cmocka_unit_test(a_full_map_is_reported_without_an_address),
         cmocka_unit_test(the_last_instruction_before_a_trap_and_the_first_after_it_are_reported),
         cmocka_unit_test(an_exception_at_the_target_of_a_jump_is_reported_by_itself_in_2_0),
+        cmocka_unit_test(of_traps_in_a_row_each_is_reported_in_2_0),
         cmocka_unit_test(a_branch_with_a_trap_is_reported_before_it),
         cmocka_unit_test(a_change_of_privilege_makes_a_start),
         cmocka_unit_test(a_context_is_reported_as_it_asks_for),
