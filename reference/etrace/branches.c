@@ -1,5 +1,5 @@
 /* Outcomes of branches that packets have reported (3.2.6, 6.7, 6.8). */
-#include "etrace/path.h"
+#include "etrace/branches.h"
 
 void etrace_branches_add(struct etrace_branches *branches, uint64_t map, uint32_t count)
 {

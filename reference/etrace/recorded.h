@@ -306,24 +306,9 @@ void etrace_recorded_report(struct etrace_recorded *s, unsigned size);
 bool etrace_recorded_elsewhere(struct etrace_recorded *s, const struct assay_event *run,
                                bool has_context);
 
-/* --- discontinuities that no instruction causes (recorded_asynchronous.c) --- */
-
-/* Whether a block is after one: another hart, or Debug mode begins or ends. */
+/* Whether a block is after a discontinuity that no instruction causes: another hart, or Debug mode
+ * begins or ends. */
 bool etrace_is_asynchronous(const struct etrace_block *before, const struct etrace_block *block);
-
-/* A run is compared. Readers follow the program to the address of a packet, by chance also where
- * the record has a discontinuity before it: if the instruction before that was reported, what they
- * follow was not executed. True: nothing of the run; otherwise its last instruction can be the one
- * that is compared first. */
-bool etrace_recorded_passes(struct etrace_recorded *s, const struct assay_event *run);
-
-/* The path ends. True: a packet follows to whose address nothing leads, and it is sure where. */
-bool etrace_recorded_end_asynchronously(struct etrace_recorded *s, const struct assay_event *end);
-
-/* It begins with that packet: where the record has the discontinuity, or else it differs. False:
- * the record does not say. */
-bool etrace_recorded_begin_asynchronously(struct etrace_recorded *s,
-                                          const struct assay_event *start);
 
 /* --- loops (recorded_loop.c) --- */
 
