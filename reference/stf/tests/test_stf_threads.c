@@ -10,16 +10,18 @@
 #include "execution/threads.h"
 
 enum { THREADS = 3, LENGTH = 600, PIECE = 50, NOP = 0x13, PROCESS = 42, FIRST_ID = 70 };
+enum { BNE_X0_X0 = 0x1463 /* is not taken */ };
 
 static uint64_t pc_of(unsigned thread, unsigned at)
 {
     return 0x10000 * (thread + 1) + UINT64_C(4) * at;
 }
 
-/* Threads whose instructions are distinguished by their words, too. */
+/* Threads whose instructions are distinguished by their words, too; each piece ends with a branch.
+ */
 static uint32_t word_of(unsigned at)
 {
-    return NOP | at << 20;
+    return at % PIECE == PIECE - 1 ? BNE_X0_X0 : NOP | at << 20;
 }
 
 /* Each thread in one piece. The `diverted` instruction of thread 1 is come to by a signal. */
@@ -95,7 +97,7 @@ static struct decoded hold(const struct trace *trace, const struct assay_sink *r
 }
 
 struct told {
-    unsigned same, wrong, excess, lost, untold, diverted;
+    unsigned same, wrong, excess, lost, untold, diverted, after_branch;
     uint64_t left_out, unrecorded;
 };
 
@@ -119,6 +121,7 @@ static struct told tell(struct decoded all)
         told.untold += !executed && !excess && !lost;
         told.left_out += value_of(seen, "left_out");
         told.diverted += value_of(seen, "diverted") != 0;
+        told.after_branch += value_of(seen, "after_branch") != 0;
     }
     free(all.list);
     return told;
@@ -235,6 +238,14 @@ static void what_came_before_a_thread_went_on_is_not_held_against_another(void *
     assert_int_equal(follow(in_turn(2, FIRST_ID), record(2, 2 * PIECE)).diverted, 0);
 }
 
+static void where_a_branch_led_is_not_what_another_thread_executed(void **state)
+{
+    (void)state;
+    assert_int_equal(follow(in_turn(1, FIRST_ID), record(1, LENGTH)).after_branch,
+                     LENGTH / PIECE - 1);
+    assert_int_equal(follow(in_turn(2, FIRST_ID), record(2, LENGTH)).after_branch, 0);
+}
+
 static void traces_of_1_6_have_the_ids_behind_the_hardware_thread(void **state)
 {
     (void)state;
@@ -342,6 +353,7 @@ int main(void)
         cmocka_unit_test(ids_of_something_else_are_left_aside_once_one_was_known),
         cmocka_unit_test(threads_that_are_numbered_otherwise_are_those_of_the_first_thread),
         cmocka_unit_test(what_came_before_a_thread_went_on_is_not_held_against_another),
+        cmocka_unit_test(where_a_branch_led_is_not_what_another_thread_executed),
         cmocka_unit_test(traces_of_1_6_have_the_ids_behind_the_hardware_thread),
         cmocka_unit_test(more_threads_than_can_be_followed_are_an_error),
         cmocka_unit_test(a_recording_that_comes_once_serves_one_thread),
