@@ -134,7 +134,7 @@ static void of_traps_in_a_row_each_is_reported_in_2_0(void **state)
     trap(ETRACE_ITYPE_EXCEPTION, 1);
     pass(0x2000);
     pass(0x2004);
-    sends("start 1000; address @1004; exception 5 0 p0; interrupt 7 0 p0; exception 1 2000");
+    end("start 1000; address @1004; exception 5 0 p0; interrupt 7 0 p0; exception 1 2000");
 }
 
 static void a_branch_with_a_trap_is_reported_before_it(void **state)
