@@ -347,6 +347,10 @@ static unsigned judge_padded(const struct padding *padding, const struct ready_v
                              unsigned *run)
 {
     struct spots spots = find_spots(padding, vector);
+    if (spots.count == 0) {
+        free(spots.at);
+        return 0;
+    }
     const struct spots chosen[PLACES] = {
         {.at = spots.at, .count = spots.count > spots.behind},
         {.at = spots.at + spots.count - spots.behind, .count = spots.behind},
