@@ -99,6 +99,7 @@ static const struct exception stf_exceptions[] = {
     {"STF-0040", EVERYWHERE, "a trace without a comment has one, which holds no SHA"},
     {"STF-0041", EVERYWHERE, "the comment holds no SHA"},
     {"STF-0042", EVERYWHERE, "there are more comments than tools"},
+    {"STF-0602", BETWEEN, "the zeros are the upper half of an id, into which no record comes"},
 };
 
 static bool stf_allows(struct spot *spot)
