@@ -2,7 +2,8 @@
  * reported as one (table 4.4), and Debug mode can begin and end anywhere (table 4.5). */
 #include "etrace/path.h"
 
-enum { MOST_STEPS = 1 << 16, MOST_CALLS = 64, DISCONTINUITIES = 2 /* bits of ctype */ };
+enum { MOST_CALLS = 64, DISCONTINUITIES = 2 /* bits of ctype */ };
+enum { AHEAD_MOST = 1 << 20, AHEAD_PACKET = 1 << 12 /* instructions of the program */ };
 
 /* The program as it goes on without outcomes and reports. */
 struct ahead {
@@ -109,7 +110,8 @@ static enum led lead_first(const struct etrace_path *p, struct ahead *a, uint64_
 
 /* Whether the program comes to an address without an outcome or a report in between, or to an
  * instruction that can lead there: to another level that is a return from a trap or, if `by_jump`,
- * a jump. */
+ * a jump. What packets cost is bounded: where they had it walked further than they allow, it may.
+ */
 static bool leads_to(struct etrace_path *p, uint64_t address, bool privileged, bool by_jump)
 {
     struct ahead a = {.calls = &p->calls, .before = p->before, .mark = UINT64_MAX, .mark_at = 1};
@@ -119,11 +121,13 @@ static bool leads_to(struct etrace_path *p, uint64_t address, bool privileged, b
         return true; /* the path is lost there */
     }
     enum led led = lead_first(p, &a, &pc);
-    for (unsigned n = 0; n < MOST_STEPS && led == LEADS_ON; n++) {
+    p->ahead -= p->ahead < AHEAD_PACKET ? p->ahead : AHEAD_PACKET;
+    while (p->ahead < AHEAD_MOST && led == LEADS_ON) {
         const struct etrace_walk walk = etrace_walk(&p->cursor, pc, &p->reading);
         if (walk.count == 0) {
             return false;
         }
+        p->ahead += walk.count;
         if (!privileged && passes(p, &walk, pc, address)) {
             return true;
         }

@@ -223,6 +223,7 @@ struct etrace_path {
     bool ended;     /* by a packet, at least once */
     uint64_t since; /* packets of format 3, the one at hand included, since it ended last, or since
                        the stream began */
+    uint32_t ahead; /* instructions that were walked beyond what packets allow (asynchronous.c) */
     uint64_t offset;
     char why[64];
 };

@@ -281,17 +281,18 @@ static struct spots find_spots(const struct padding *padding, const struct ready
 static struct assay_sink pad(const struct padding *padding, const struct assay_sink *bytes,
                              const struct spots *spots, size_t units)
 {
+    const uint8_t *data = bytes->size > 0 ? bytes->data : (const uint8_t *)""; /* none: null */
     struct assay_sink padded;
     size_t from = 0;
     assay_sink_memory(&padded, 0);
     for (size_t i = 0; i < spots->count; i++) {
-        assay_sink_write(&padded, (const uint8_t *)bytes->data + from, spots->at[i] - from);
+        assay_sink_write(&padded, data + from, spots->at[i] - from);
         for (size_t n = 0; n < units; n++) {
             assay_sink_write(&padded, padding->unit, padding->size);
         }
         from = spots->at[i];
     }
-    assay_sink_write(&padded, (const uint8_t *)bytes->data + from, bytes->size - from);
+    assay_sink_write(&padded, data + from, bytes->size - from);
     return padded;
 }
 
