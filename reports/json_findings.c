@@ -167,8 +167,9 @@ static json_t *leaf_value(const struct assay_catalogue *catalogue, uint16_t numb
         return field->width > EXACT_BITS ? assay_json_hex(value) : assay_json_count(value);
     }
     const bool counter = leaf->what == ASSAY_LEAF_STATE && !catalogue->variables[leaf->number].flag;
-    const bool untyped = leaf->what == ASSAY_LEAF_FIELD || leaf->what == ASSAY_LEAF_PREV ||
-                         leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_FROM;
+    const bool untyped = !assay_leaf_is_condition(leaf) &&
+                         (leaf->what == ASSAY_LEAF_FIELD || leaf->what == ASSAY_LEAF_PREV ||
+                          leaf->what == ASSAY_LEAF_LAST || leaf->what == ASSAY_LEAF_FROM);
     return counter || untyped ? assay_json_hex(value) : assay_json_count(value);
 }
 

@@ -5,6 +5,7 @@
 #include "common/source.h"
 #include "execution/execution.h"
 #include "subject.h"
+#include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"
 
 bool detection_accompanied(const struct detection_subject *subject)
@@ -32,6 +33,7 @@ enum assay_error detection_open(const struct detection_subject *subject,
 {
     struct assay_decode_input input = {.facts = facts_for(subject, column),
                                        .images = images_for(subject, column),
+                                       .conditions = assay_conditions_of(subject->format),
                                        .profile = subject->profile};
     if (subject->parameters != NULL) {
         *parameters = *subject->parameters;

@@ -83,7 +83,7 @@ void assay_describe_fields(const struct assay_kind *kind, const struct assay_eve
          * fields only; so has `malformed`. */
         const bool derived = kind->layer > 0 || event->kind < ASSAY_KIND_FIRST || event->bits == 0;
         const bool told = (field->place != ASSAY_DERIVED || derived) &&
-                          (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW)) == 0;
+                          (field->flags & (ASSAY_CONSTANT | ASSAY_VIEW | ASSAY_QUIET)) == 0;
         if (!told || (value == 0 && !is_zero_told(kind, field))) {
             continue;
         }

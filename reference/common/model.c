@@ -172,7 +172,7 @@ enum assay_error assay_field_set(const struct assay_field *field, uint8_t *bytes
 
 unsigned assay_kind_cells(const struct assay_kind *kind)
 {
-    unsigned cells = 0;
+    unsigned cells = kind->met;
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct assay_field *field = &kind->fields[i];
         const unsigned end = (field->bit + field->width + 63u) / 64u;

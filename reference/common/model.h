@@ -33,11 +33,14 @@ enum assay_field_place {
 };
 
 enum assay_field_flags {
-    ASSAY_RESERVED = 1, /* reserved by the format for later versions */
-    ASSAY_CONSTANT = 2, /* the encoder writes `value`; the decoder recognises the kind by it */
-    ASSAY_TEXT = 4,     /* bytes that are shown as text */
-    ASSAY_VIEW = 8,     /* another interpretation of bits that belong to an earlier field */
-    ASSAY_COMPARED = 16 /* derived from the comparison with a recorded execution; 0 without one */
+    ASSAY_RESERVED = 1,  /* reserved by the format for later versions */
+    ASSAY_CONSTANT = 2,  /* the encoder writes `value`; the decoder recognises the kind by it */
+    ASSAY_TEXT = 4,      /* bytes that are shown as text */
+    ASSAY_VIEW = 8,      /* another interpretation of bits that belong to an earlier field */
+    ASSAY_COMPARED = 16, /* derived from the comparison with a recorded execution; 0 without one */
+    ASSAY_STATIC = 32,   /* of an event of a run: the same in each run that has it at that place.
+                            The conditions of `passes` in rules read such fields */
+    ASSAY_QUIET = 64     /* left out of lines for people: rules ask for it, and programs */
 };
 
 /* How a field is drawn over the length of a stream, in overviews of it. Fields of one name of the
@@ -116,11 +119,13 @@ struct assay_kind {
                              omitted */
     uint8_t presence;     /* 1 + the cell in which unpacking notes which packed fields are present
                              (bit n: the n-th) and signed (bit 32 + n); 0: not noted */
-    uint16_t run_of;  /* of a kind of runs: the kind of the events that each run stands for, in the
-                         same layer; else 0 */
-    bool is_aside;    /* for rules it is not the event before another one (`prev`): it says
-                         something of a lower layer, and comes where that is known; or nothing of
-                         what was executed, and comes anywhere */
+    uint16_t run_of; /* of a kind of runs: the kind of the events that each run stands for, in the
+                        same layer; else 0 */
+    uint8_t met;     /* of such a kind: 1 + the cell whose bit n says that an event of the run meets
+                        condition n of the rules (struct assay_conditions); 0: it has none */
+    bool is_aside;   /* for rules it is not the event before another one (`prev`): it says
+                        something of a lower layer, and comes where that is known; or nothing of
+                        what was executed, and comes anywhere */
     uint8_t grouping; /* enum assay_grouping */
 };
 
@@ -151,6 +156,16 @@ struct assay_expansion {
     uint64_t cells[ASSAY_EXPANDED_CELLS];
     uint64_t number; /* how many events of the run were produced */
     uint64_t at;     /* for the format: its position in the run */
+};
+
+/* What rules ask of the single events of runs, by the numbers that the rule compiler gave: each
+ * condition depends on the static fields of one event (ASSAY_STATIC) alone, so that a decoder asks
+ * once for an instruction, and keeps the answer with its decoded program. */
+enum { ASSAY_MAX_CONDITIONS = 64, ASSAY_MAX_STATIC_FIELDS = 64 /* number of the last one + 1 */ };
+
+struct assay_conditions {
+    /* Bit n: an event with these cells, of the kind that the runs stand for, meets condition n. */
+    uint64_t (*met)(const struct assay_conditions *conditions, const uint64_t *cells);
 };
 
 struct assay_fault_code {
@@ -203,12 +218,13 @@ struct assay_decode_input {
      * that the stream itself gives while it is opened; afterwards they do not change. Borrowed,
      * must outlive the decoder; null for a format without parameters. */
     struct assay_parameter_values *parameters;
-    const struct assay_image_set *images; /* sealed, or null; borrowed likewise */
-    unsigned framing;                     /* enum assay_framing (common/framing.h) */
-    unsigned profile;                     /* 1 + the number of the profile; 0: as the trace says */
-    unsigned layers; /* how many of the format's layers are read, from the lowest on; 0: all. The
-                        decoder need not give the events of others */
-    bool threaded;   /* may use a second thread for decompression */
+    const struct assay_image_set *images;      /* sealed, or null; borrowed likewise */
+    const struct assay_conditions *conditions; /* null: no rule asks; borrowed likewise */
+    unsigned framing;                          /* enum assay_framing (common/framing.h) */
+    unsigned profile; /* 1 + the number of the profile; 0: as the trace says */
+    unsigned layers;  /* how many of the format's layers are read, from the lowest on; 0: all. The
+                         decoder need not give the events of others */
+    bool threaded;    /* may use a second thread for decompression */
     /* A decoder whose events are in histories takes this as it is opened (common/lead.h): then its
      * `next` may be called on another thread, before the last block was judged, and so may
      * `profile` at the same time. Borrowed, must outlive the decoder; or null. */
@@ -233,7 +249,7 @@ struct assay_decoder_ops {
     /* Produces the next event of a run of the last block. It sets all members of `expansion` except
      * `number`, which the caller counts, and `at`, in which the format may note its position; both
      * are 0 at the beginning of the run. False when the run has no more events. Null for formats
-     * without runs. */
+     * without runs. With a lead it may be called while `next` works on another thread. */
     bool (*expand)(struct assay_decoder *decoder, const struct assay_event *run,
                    struct assay_expansion *expansion);
     /* The number of the profile by which the trace was decoded; called after the end. Null for

@@ -597,6 +597,8 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     ete_view_open(&a->view, a->values);
     assay_image_cursor_open(&a->cursor, input->images);
     assay_image_cursor_open(&a->again, input->images);
+    assay_image_cursor_open(&a->shown, input->images);
+    a->conditions = input->conditions;
     a->timeline = assay_image_timeline(input->images);
     const size_t walk =
         a->timeline != NULL ? sizeof(struct ete_timed_walk) : sizeof(struct ete_cached_walk);

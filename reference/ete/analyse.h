@@ -98,9 +98,6 @@ enum {
     TRACED_BIT = ETE_BIT_run_traced_taken,
     MISPREDICTS_BIT = ETE_BIT_run_mispredicts,
     UNCERTAIN_BIT = ETE_BIT_run_uncertain,
-    UNDEFINED_BIT = ETE_BIT_run_passes_undefined,
-    UNALLOCATED_BIT = ETE_BIT_run_passes_unallocated,
-    CALL_BIT = ETE_BIT_run_passes_call,
     AGREES_BIT = ETE_BIT_run_stack_agrees,
     LAST_CALL_BIT = ETE_BIT_run_last_call,
     STARTS_BIT = ETE_BIT_run_starts_transaction,
@@ -111,29 +108,22 @@ enum {
     AFTER_SYSTEM_BIT = ETE_BIT_run_after_system,
     STAYS_BIT = ETE_BIT_run_stays_in_t32,
     IS_RETURN_BIT = ETE_BIT_run_is_exception_return,
-    BREAKPOINT_BIT = ETE_BIT_run_passes_breakpoint,
     BROADCAST_BIT = ETE_BIT_run_broadcast,
-    TCOMMIT_BIT = ETE_BIT_run_passes_tcommit,
     COMMITS_BIT = ETE_BIT_run_commits_transaction,
     VIEW_BIT = ETE_BIT_run_view,
     POINTS_BIT = ETE_BIT_run_points,
-    TCANCEL_BIT = ETE_BIT_run_passes_tcancel,
-    SEMIHOSTING_BIT = ETE_BIT_run_passes_semihosting,
     RESET_BIT = ETE_BIT_run_before_reset,
     UNDONE_TCOMMIT_BIT = ETE_BIT_run_undone_tcommit,
     BEFORE_TCOMMIT_BIT = ETE_BIT_run_before_tcommit,
     FORM_BIT = ETE_BIT_run_last_form,
     CALL_KIND_BIT = ETE_BIT_run_last_call_kind,
-    KEEPS_LINK_BIT = ETE_BIT_run_keeps_link,
     KEEPS_CONTEXT_BIT = ETE_BIT_run_keeps_context,
-    KEEPS_BIT = ETE_BIT_run_keeps_flags,
-    PRIVILEGED_BIT = ETE_BIT_run_passes_privileged,
-    EL2_BIT = ETE_BIT_run_passes_el2,
     CONSTANT_BIT = ETE_BIT_run_is_constant,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,
     COUNTED_BIT = ETE_BIT_run_counted_before,
     TESTS_BIT = ETE_BIT_run_tests_flags,
     FLAGS_BIT = ETE_BIT_run_flags_left,
+    COVERED_BIT = 33, /* in FACTS, no field: what `covered` was before a run, in 3 bits */
     LAST_SIZE_BIT = ETE_BIT_run_last_size /* of an exception the word at its address has it there */
 };
 enum {
@@ -195,7 +185,9 @@ struct ete_analyse {
     struct assay_step_stage base;
     struct assay_parameter_values *values;
     struct assay_image_cursor cursor; /* in the space that the program is in */
-    struct assay_image_cursor again;  /* where runs are read again */
+    struct assay_image_cursor again;  /* where runs are read again, to be compared */
+    struct assay_image_cursor shown;  /* and where for messages, perhaps on another thread */
+    const struct assay_conditions *conditions; /* of rules, or null */
     struct assay_run_cache
         cache; /* of struct ete_cached_walk; with a timeline of struct ete_timed_walk */
     struct ete_cached_walk *first;         /* the walk that the first atom came to */
@@ -233,7 +225,6 @@ struct ete_analyse {
     uint64_t begin;    /* address of its first instruction */
     uint32_t parts;    /* of the program that it was followed for */
     uint64_t left;     /* of a Q: instructions that it still has */
-    bool committed;    /* a TCOMMIT is among those before */
     bool synchronised; /* of a Q: an ISB is among those before */
     uint8_t call;      /* of an exception: the latest instruction, as `after_call` names it */
 
@@ -280,11 +271,6 @@ struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most);
  * says of the event what follows from the place where it led; null: from its being any. */
 void ete_find_q_ends(struct ete_analyse *a, const struct ete_walk *walk);
 void ete_say_q_ends(struct ete_analyse *a, const struct ete_position *to);
-
-/* --- instructions that a run should not have (places.c) --- */
-
-/* Says of the run of a walk from where the program is where the first one of each sort is. */
-void ete_say_places(struct ete_analyse *a, const struct ete_walk *walk, uint64_t *cells);
 
 /* --- transactions that were undone (undone.c) --- */
 

@@ -2,19 +2,19 @@
  * a recorded execution, their addresses and words. */
 #include "execution/compare.h"
 #include <elf.h>
+#include <string.h>
 
 #include "ete/analyse.h"
 #include "execution/execution.h"
 
-enum { SIZE_BIT = ETE_BIT_instruction_size, WHERE = 0x3f, SET = 3, EL = 3 };
+enum { WHERE = 0x3f, SET = 3, EL = 3 };
 
-/* Moves the cursor for reading again to the memory of a run. Returns the address that is `offset`
- * bytes in it. */
-static uint64_t begin_again(struct ete_analyse *a, const uint64_t *run, uint64_t offset)
+/* Moves a cursor to the memory of a run. Returns the address that is `offset` bytes in it. */
+static uint64_t begin_again(struct assay_image_cursor *cursor, const uint64_t *run, uint64_t offset)
 {
     const uint64_t mask = (run[FACTS] & SET) == ARM_A64 ? UINT64_MAX : UINT32_MAX;
     const struct assay_moments moments = {(uint32_t)run[MOMENTS], (uint32_t)(run[MOMENTS] >> 32)};
-    assay_image_select_again(&a->again, (uint32_t)(run[COUNT] >> 32), moments);
+    assay_image_select_again(cursor, (uint32_t)(run[COUNT] >> 32), moments);
     return (run[ADDRESS] + offset) & mask;
 }
 
@@ -23,7 +23,7 @@ static uint64_t begin_again(struct ete_analyse *a, const uint64_t *run, uint64_t
 static unsigned read_again(struct ete_analyse *a, const uint64_t *run, uint64_t offset,
                            uint64_t *pc, uint32_t *word)
 {
-    *pc = begin_again(a, run, offset);
+    *pc = begin_again(&a->again, run, offset);
     return ete_read_instruction(&a->again, *pc, (enum arm_set)(run[FACTS] & SET), word);
 }
 
@@ -32,26 +32,39 @@ static uint32_t count_of(const struct assay_event *run)
     return run->cells[COUNT] & ((UINT32_C(1) << TESTS_BIT) - 1);
 }
 
+/* The position in a run that is expanded: bytes, instructions that an IT covers, and whether a
+ * TCOMMIT was among those before. */
+enum { AT_COVERED = 16, AT_COMMITTED = 19, COVERED = 7 };
+
 bool ete_expand_run(struct assay_stage *stage, const struct assay_event *run,
                     struct assay_expansion *expansion)
 {
-    uint64_t pc = 0;
-    uint32_t word = 0;
-    const unsigned size =
-        expansion->number < count_of(run)
-            ? read_again((struct ete_analyse *)stage, run->cells, expansion->at, &pc, &word)
-            : 0;
-    if (size == 0) {
+    struct ete_analyse *a = (struct ete_analyse *)stage;
+    const uint64_t *of = run->cells;
+    const uint64_t at =
+        expansion->number == 0 ? (of[FACTS] >> COVERED_BIT & COVERED) << AT_COVERED : expansion->at;
+    const bool committed = (at >> AT_COMMITTED & 1) != 0;
+    if (expansion->number >= count_of(run)) {
         return false;
     }
-    expansion->at += size;
+    const struct ete_place place = {.pc = begin_again(&a->shown, of, at & UINT16_MAX),
+                                    .set = (enum arm_set)(of[FACTS] & SET),
+                                    .covered = (uint8_t)(at >> AT_COVERED & COVERED)};
+    const struct ete_decoded instruction = ete_decode_instruction(&a->shown, &place);
+    if (instruction.size == 0) {
+        return false;
+    }
+    memset(expansion->cells, 0, ETE_STATIC_CELLS * sizeof *expansion->cells);
+    ete_say_static(&instruction, expansion->cells);
+    ete_say_in_run(expansion->number + 1 == count_of(run), committed, expansion->cells);
+    expansion->cells[FACTS] |= of[FACTS] & WHERE;
+    expansion->cells[CONTEXT] = of[CONTEXT];
     expansion->event.kind = ETE_instruction;
     expansion->event.offset = run->offset;
     expansion->event.from = run->from;
-    expansion->cells[FACTS] = (run->cells[FACTS] & WHERE) | size << SIZE_BIT;
-    expansion->cells[WORD] = word;
-    expansion->cells[ADDRESS] = pc;
-    expansion->cells[CONTEXT] = run->cells[CONTEXT];
+    expansion->at =
+        ((at & UINT16_MAX) + instruction.size) | (uint64_t)instruction.covered_after << AT_COVERED |
+        (uint64_t)(committed || instruction.flow.kind == ARM_FLOW_TCOMMIT) << AT_COMMITTED;
     return true;
 }
 
@@ -126,7 +139,7 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     struct assay_line line = {0};
     const bool begins = run->at == 0 && (is_resumed(a, facts) || counted_before(event) > 0);
     if ((facts & SET) != ARM_T32 && !is_of_system(a, facts) && !begins) {
-        line.pc = begin_again(a, event->cells, run->place[0]);
+        line.pc = begin_again(&a->again, event->cells, run->place[0]);
         line.bytes = assay_image_at(&a->again, line.pc, &line.length);
         line.count = line.bytes != NULL ? count_of(event) - run->at : 0;
     }

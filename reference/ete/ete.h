@@ -40,8 +40,8 @@ enum {
     ETE_COMPARED_WORD = 12,
     ETE_EXECUTED_NEXT = 13,
     ETE_LOST_WHERE = 5, /* the first cell of a sync_lost that says what was executed there */
-    ETE_PLACES = 17,    /* first of three cells of a run that are 0 in most (places.c) */
-    ETE_INSTRUCTION_CELLS = 20
+    ETE_MET = 17,       /* conditions of rules that instructions of a run meet */
+    ETE_INSTRUCTION_CELLS = 18
 };
 
 /* Of the field `isa`, which otherwise has an enum arm_set. */

@@ -63,7 +63,6 @@ static uint64_t last_of(const struct ete_walk *walk)
 {
     return walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT |
            (uint64_t)walk->form << FORM_BIT | (uint64_t)walk->call_kind << CALL_KIND_BIT |
-           (uint64_t)walk->keeps_link << KEEPS_LINK_BIT | (uint64_t)(walk->of_el2 != 0) << EL2_BIT |
            (uint64_t)(walk->form == ARM_FORM_CONSTANT) << CONSTANT_BIT;
 }
 
@@ -152,7 +151,7 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
     const uint64_t commits =
         walk->tcommit ? 0 : a->since & UINT64_C(1) << BEFORE_TCOMMIT_BIT; /* still */
-    ete_fill_part(a, walk, by, cells);
+    ete_fill_run(a, walk, by, cells);
     a->since |= commits;
     a->at = ete_after(a, walk);
     a->call = ete_set(a) == ARM_A64 ? walk->call_kind : ETE_NO_CALL;
@@ -183,7 +182,7 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
                     const struct ete_walk *walk, enum ete_by by, bool taken)
 {
     uint64_t *cells = ete_begin_pending(a, ETE_run, element);
-    ete_fill_part(a, walk, by, cells);
+    ete_fill_run(a, walk, by, cells);
     cells[FACTS] |= ended(taken);
     a->pending.walk = *walk;
     if (taken && walk->link && by != ETE_BY_Q) { /* RHYMQH, RGMTBD: by the first status */
@@ -272,7 +271,6 @@ static void begin_following(struct ete_analyse *a)
     a->begin = a->at.address;
     a->call = 0;
     a->parts = 0;
-    a->committed = false;
 }
 
 bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken)
@@ -342,7 +340,7 @@ static struct ete_cached_walk *find_cached(struct ete_analyse *a)
         return NULL;
     }
     if (c->context != a->contexts) {
-        if (c->walk.p0 == ETE_P0_NONE || c->walk.wfx || ete_has_places(a, &c->walk)) {
+        if (c->walk.p0 == ETE_P0_NONE || c->walk.wfx) {
             return NULL;
         }
         learn(a, c, key);
@@ -360,6 +358,7 @@ static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *eleme
     cells[FACTS] = outcome->facts | a->since;
     cells[COMPUTED] = outcome->known ? outcome->next.address : 0;
     memcpy(&cells[ADDRESS], c->says, sizeof c->says);
+    cells[ETE_MET] = c->walk.met;
     cells[LAST_WORD] |= a->counted << COUNTED_BIT;
     a->flags_before = a->flags;
     cells[COUNT] |=

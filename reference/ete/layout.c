@@ -128,6 +128,13 @@ static const struct assay_enumerator ete_call_kind_list[] = {
 };
 ASSAY_ENUMERATION(ete_call_kind, "an instruction that causes an exception");
 
+static const struct assay_enumerator ete_flow_list[] = {
+#define X(id, name, text) {ARM_FLOW_##id, name, text},
+    ARM_FLOW_KINDS(X)
+#undef X
+};
+ASSAY_ENUMERATION(ete_flow, "where the execution goes after an instruction");
+
 static const struct assay_enumerator ete_form_list[] = {
 #define X(id, name, text) {ARM_FORM_##id, name, text},
     ARM_FORMS(X)
@@ -246,7 +253,8 @@ static const struct assay_kind kinds[] = {
 #undef K
 #define K(name, text)                                                                              \
     ASSAY_KIND(name, text, 0, "K10.5.5", .layer = ETE_INSTRUCTION,                                 \
-               .run_of = ETE_##name == ETE_run ? ETE_instruction : 0),
+               .run_of = ETE_##name == ETE_run ? ETE_instruction : 0,                              \
+               .met = ETE_##name == ETE_run ? ETE_MET + 1 : 0),
                 ETE_EXECUTED(K)
 #undef K
 };

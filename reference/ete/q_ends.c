@@ -109,8 +109,8 @@ static bool is_impossible(const struct ete_analyse *a, const struct ete_walk *wa
 {
     const bool calls = walk->last_call == ETE_CALL_ALWAYS;
     const bool returns = a->aarch64 && walk->is_return;
-    return walk->undefined != 0 || walk->breakpoint != 0 || walk->call || (calls && goes_on) ||
-           ete_privileged(a, walk) != 0 ||
+    return walk->undefined || walk->breakpoint || walk->call || (calls && goes_on) ||
+           walk->lowest_el > a->el ||
            (a->el == 0 && (returns || (calls && walk->call_kind != ETE_SVC)));
 }
 
@@ -142,7 +142,7 @@ static void follow_way(struct ete_analyse *a, const struct ete_way *way)
     } else if (is_impossible(a, &walk, left > 0)) {
         note_impossible(a, way->left);
     } else {
-        const unsigned has = way->has | (walk.unallocated != 0 ? UNALLOCATED : 0);
+        const unsigned has = way->has | (walk.unallocated ? UNALLOCATED : 0);
         add_ways_after(a, &walk, (struct ete_way){ete_after(a, &walk), left, has});
     }
 }

@@ -56,7 +56,8 @@ static inline struct ete_walk_from ete_walk_from(const struct ete_analyse *a)
     return (struct ete_walk_from){.pc = a->at.address,
                                   .set = set,
                                   .covered = set == ARM_T32 ? a->at.covered : 0,
-                                  .wfx_p0 = a->wfx_p0};
+                                  .wfx_p0 = a->wfx_p0,
+                                  .conditions = a->conditions};
 }
 
 /* The key of a walk in the cache besides its address. */
@@ -107,21 +108,6 @@ static inline uint64_t ete_viewed(const struct ete_analyse *a, const struct ete_
                << POINTS_BIT;
 }
 
-/* 1 + the bytes before the first instruction of a walk that is of a higher Exception level than the
- * one that it is executed at; 0: it has none. */
-static inline unsigned ete_privileged(const struct ete_analyse *a, const struct ete_walk *walk)
-{
-    const unsigned first[] = {walk->privileged, walk->of_el2, walk->of_el3, 0};
-    return first[a->el];
-}
-
-/* Whether a walk has instructions of which its run says where they are (places.c). */
-static inline bool ete_has_places(const struct ete_analyse *a, const struct ete_walk *walk)
-{
-    return (walk->undefined | walk->unallocated | walk->breakpoint | walk->tcancel |
-            ete_privileged(a, walk)) != 0;
-}
-
 /* Whether the last instruction of a walk tests condition flags that the walk did not set. */
 static inline bool ete_tests(const struct ete_walk *walk)
 {
@@ -154,6 +140,7 @@ static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *wa
     const enum ete_broadcasts broadcasts = ete_end_broadcasts(a, walk);
     ete_stack_pass(&a->stack, broadcasts);
     cells[FACTS] = ete_where(a) | (uint64_t)by << BY_BIT | walk->facts | a->since |
+                   (uint64_t)ete_walk_from(a).covered << COVERED_BIT |
                    (uint64_t)broadcasts << BROADCAST_BIT | ete_viewed(a, walk);
     a->since = 0;
     cells[ADDRESS] = a->at.address;
@@ -165,34 +152,17 @@ static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *wa
     a->flags_before = a->flags;
     ete_say_flags(a, walk, cells);
     cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
-    if (ete_has_places(a, walk)) {
-        ete_say_places(a, walk, cells);
-    }
+    cells[ETE_MET] = walk->met;
 }
 
 /* What the facts of a run say of its walk, wherever and however it was reached. */
 static inline uint64_t ete_facts_of(const struct ete_walk *walk)
 {
-    return (uint64_t)walk->p0 << LAST_BIT | (uint64_t)(walk->privileged != 0) << PRIVILEGED_BIT |
+    return (uint64_t)walk->p0 << LAST_BIT |
            (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
            (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
-           (uint64_t)(walk->undefined != 0) << UNDEFINED_BIT |
-           (uint64_t)(walk->unallocated != 0) << UNALLOCATED_BIT |
-           (uint64_t)walk->call << CALL_BIT | (uint64_t)walk->last_call << LAST_CALL_BIT |
-           (uint64_t)walk->stays_in_t32 << STAYS_BIT | (uint64_t)walk->is_return << IS_RETURN_BIT |
-           (uint64_t)walk->keeps_flags << KEEPS_BIT |
-           (uint64_t)(walk->breakpoint != 0) << BREAKPOINT_BIT |
-           (uint64_t)walk->tcommit << TCOMMIT_BIT | (uint64_t)(walk->tcancel != 0) << TCANCEL_BIT |
-           (uint64_t)walk->semihosting << SEMIHOSTING_BIT;
-}
-
-/* The same of a part of an element, which can have others before it. */
-static inline void ete_fill_part(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
-                                 uint64_t *cells)
-{
-    ete_fill_run(a, walk, by, cells);
-    cells[FACTS] &= ~((uint64_t)a->committed << TCANCEL_BIT);
-    a->committed |= walk->tcommit;
+           (uint64_t)walk->last_call << LAST_CALL_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
+           (uint64_t)walk->is_return << IS_RETURN_BIT;
 }
 
 /* One of two values, without a branch. */

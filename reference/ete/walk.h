@@ -3,9 +3,9 @@
 #ifndef ASSAY_ETE_WALK_H
 #define ASSAY_ETE_WALK_H
 
-#include "image/image.h"
+#include "common/model.h"
+#include "ete/instruction.h"
 #include "image/run_cache.h"
-#include "isa/arm_flow.h"
 
 /* Types of P0 instructions, as the field `last` names them. */
 enum ete_p0 { ETE_P0_NONE, ETE_P0_DIRECT, ETE_P0_INDIRECT, ETE_P0_ISB, ETE_P0_WFX, ETE_P0_TSTART };
@@ -22,34 +22,30 @@ struct ete_walk {
     uint64_t target;    /* of a direct branch at the end */
     uint64_t facts;     /* what the analysis makes of the rest; 0 at first */
     uint64_t last;      /* and of the last instruction; likewise */
+    uint64_t met;       /* conditions of rules that one of them meets (struct assay_conditions) */
     uint32_t count;     /* instructions; 0: the first one is absent */
     uint32_t bytes;     /* of all of them */
     uint32_t last_word; /* the last one; T32 of 4 bytes: its first half is high */
-    /* 1 + the bytes before the first instruction of a sort; 0: it has none. */
-    uint16_t undefined;   /* undefined at every Exception level, not conditional */
-    uint16_t unallocated; /* a word that no instruction has */
-    uint16_t breakpoint;  /* BRK or BKPT */
-    uint16_t tcancel;     /* TCANCEL, with no TCOMMIT before it */
-    uint16_t privileged;  /* not executed at EL0 */
-    uint16_t of_el2;      /* not executed at EL1 */
-    uint16_t of_el3;      /* not executed at EL2 */
-    uint8_t last_size;    /* bytes of the last one */
-    uint8_t p0;           /* enum ete_p0, of it */
-    uint8_t target_set;   /* enum arm_set, of the target */
-    uint8_t covered;      /* T32: instructions after it that an IT can cover, at the most */
-    bool conditional; /* the last one may do nothing; also where an IT before the walk decides */
-    bool link;        /* the last one is a Branch with Link */
-    bool wfx;         /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
+    uint8_t last_size;  /* bytes of the last one */
+    uint8_t p0;         /* enum ete_p0, of it */
+    uint8_t target_set; /* enum arm_set, of the target */
+    uint8_t covered;    /* T32: instructions after it that an IT can cover, at the most */
+    uint8_t last_call;  /* enum ete_call, of the last one */
+    uint8_t call_kind;  /* enum ete_call_kind, likewise */
+    uint8_t form;       /* enum arm_form, likewise */
+    uint8_t lowest_el;  /* Exception level below which one of them is not executed; 0: none */
+    bool conditional;   /* the last one may do nothing; also where an IT before the walk decides */
+    bool link;          /* the last one is a Branch with Link */
+    bool wfx; /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
     bool is_return : 1;    /* the last one is an exception return */
     bool stays_in_t32 : 1; /* the last one is an indirect branch that cannot leave T32 */
-    bool tcommit : 1;      /* it has a TCOMMIT */
-    bool keeps_flags : 1;  /* all of it is A64 that cannot change the condition flags */
-    bool keeps_link : 1;   /* likewise the link register */
+    bool undefined : 1;    /* it has one that is undefined at every Exception level */
+    bool unallocated : 1;  /* a word that no instruction has */
+    bool breakpoint : 1;   /* BRK or BKPT */
+    bool tcancel : 1;      /* TCANCEL, with no TCOMMIT before it */
+    bool tcommit : 1;      /* TCOMMIT */
     bool call : 1;         /* an SVC, HVC or SMC before its last instruction, not conditional */
-    bool semihosting : 1;  /* an SVC of semihosting before its last instruction, not conditional */
-    uint8_t last_call;     /* enum ete_call, of its last instruction */
-    uint8_t call_kind;     /* enum ete_call_kind, likewise */
-    uint8_t form;          /* enum arm_form, likewise */
+    bool keeps_flags : 1;  /* all of it is A64 that cannot change the condition flags */
 };
 
 _Static_assert(sizeof(struct ete_walk) <= 64, "a walk in the cache of walks takes a cache line");
@@ -83,14 +79,11 @@ struct ete_walk_from {
     enum arm_set set;
     uint8_t covered; /* T32: instructions that an IT before it can cover, at the most */
     bool wfx_p0;     /* TRCIDR2.WFXMODE */
+    const struct assay_conditions *conditions; /* of rules, or null */
 };
 
 /* The instructions up to before `until`, at most `most`. */
 struct ete_walk ete_walk(struct assay_image_cursor *cursor, const struct ete_walk_from *from,
                          uint64_t until, uint32_t most);
-
-/* Reads an instruction, as `last_word` has it. Returns its size in bytes; 0: it is absent. */
-unsigned ete_read_instruction(struct assay_image_cursor *cursor, uint64_t pc, enum arm_set set,
-                              uint32_t *word);
 
 #endif

@@ -19,6 +19,7 @@ static bool needed_by_messages(const struct assay_leaf *leaf)
     case ASSAY_LEAF_FAULT:
     case ASSAY_LEAF_FROM:
     case ASSAY_LEAF_FROM_KIND:
+    case ASSAY_LEAF_FIRST:
         return false;
     default:
         return true;
@@ -112,12 +113,14 @@ static void put_tail(const struct assay_emitter *e)
                       "    .rules = rules,\n    .rule_count = %zu,\n"
                       "    .leaves = leaves,\n    .leaf_count = %zu,\n"
                       "    .variables = variables,\n    .variable_count = %zu,\n"
+                      "    .conditions = conditions,\n    .condition_count = %zu,\n"
                       "    .clauses = clauses,\n    .clause_count = %zu,\n"
                       "    .interpretations = interpretations,\n"
                       "    .interpretation_count = %zu,\n"
                       "    .digest = \"%s\",\n    .compiled = &PART(compiled),\n};\n",
                       c->format->name, c->format->name, c->rule_count, c->leaf_count,
-                      c->variable_count, c->clause_count, c->interpretation_count, c->digest);
+                      c->variable_count, c->condition_count, c->clause_count,
+                      c->interpretation_count, c->digest);
 }
 
 static bool open_emitter(struct assay_emitter *e)
@@ -169,8 +172,9 @@ static enum assay_error put_part(const struct assay_emitter *e, unsigned part, c
     case ASSAY_EMIT_STATE:
         assay_emit_step(e);
         assay_emit_check(e, RULE_PARTS);
+        assay_emit_met(e);
         assay_sink_text(e->sink, "const struct assay_compiled PART(compiled) = {\n"
-                                 "    sizeof(struct state), begin, step, check, counts};\n");
+                                 "    sizeof(struct state), begin, step, check, counts, {met}};\n");
         break;
     default:
         assay_emit_rules(e, part - ASSAY_EMIT_RULES, RULE_PARTS);

@@ -7,8 +7,10 @@
 
 /* Where an expression is evaluated decides how a leaf is written in C. */
 enum assay_emit_context {
-    ASSAY_EMIT_STEP, /* from the event `e` and the state `s` */
-    ASSAY_EMIT_ROW   /* from row i of the table `c` */
+    ASSAY_EMIT_STEP,     /* from the event `e` and the state `s` */
+    ASSAY_EMIT_ROW,      /* from row i of the table `c` */
+    ASSAY_EMIT_CONDITION /* from the cells of the event that a condition is asked of: the number is
+                            that of a field */
 };
 
 struct assay_emitter {
@@ -72,6 +74,16 @@ void assay_emit_step_plain(const struct assay_emitter *emitter);
 
 /* A part: the rules of it, in their order. */
 void assay_emit_rules(const struct assay_emitter *emitter, unsigned part, unsigned parts);
+
+/* What is asked of the single events of runs: the table, and the function `met`. */
+void assay_emit_condition_table(const struct assay_emitter *emitter);
+void assay_emit_met(const struct assay_emitter *emitter);
+
+/* A C string literal; "NULL" for null. The nodes of an expression as a table, unless it is absent.
+ */
+void assay_emit_string(const struct assay_emitter *emitter, const char *text);
+void assay_emit_nodes(const struct assay_emitter *emitter,
+                      const struct assay_expression *expression, const char *name);
 
 /* The value of a leaf as C text, for events of a kind. */
 void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf,

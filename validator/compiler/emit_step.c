@@ -408,6 +408,7 @@ static struct assay_emit_cells cells_of(const struct assay_emitter *e, unsigned 
     for (size_t i = 0; i < k->field_count; i++) {
         assay_emit_add_cells(&k->fields[i], &cells);
     }
+    cells.values |= k->met != 0 ? UINT64_C(1) << (k->met - 1) : 0;
     return cells;
 }
 

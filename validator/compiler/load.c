@@ -193,13 +193,15 @@ struct assay_field_ref assay_field_reference(const struct assay_format *format,
     return none;
 }
 
-/* A catalogue lends its clauses and interpretations to one that is added to it. */
+/* A catalogue lends its clauses and interpretations to one that is added to it, and has numbers for
+ * its own conditions. */
 static void borrow(struct assay_catalogue *out, const struct assay_catalogue *base)
 {
     out->clauses = base->clauses;
     out->clause_count = base->clause_count;
     out->interpretations = base->interpretations;
     out->interpretation_count = base->interpretation_count;
+    out->first_condition = base->first_condition + base->condition_count;
 }
 
 /* The file is called so, or something-so. */

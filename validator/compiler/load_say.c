@@ -26,7 +26,7 @@ static enum assay_error read_value(struct assay_loader *loader, const struct ass
         end -= 2;
     }
     const struct assay_scope scope = {
-        .loader = loader, .kinds = kinds, .place = node, .first = begin};
+        .loader = loader, .kinds = kinds, .place = node, .message = true, .first = begin};
     struct assay_meaning meaning = {0};
     const enum assay_error error =
         assay_parse(&scope, text + begin, end - begin, &piece->value, &meaning);

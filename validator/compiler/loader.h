@@ -15,7 +15,7 @@ struct assay_loader {
     const struct assay_catalogue *base; /* or null */
     struct assay_catalogue *out;
     size_t rule_capacity, leaf_capacity, variable_capacity, clause_capacity,
-        interpretation_capacity;
+        interpretation_capacity, condition_capacity;
     const char *path;      /* of the file that is being read */
     size_t file_variables; /* where the variables of this file begin */
     void *ids;             /* of rules, those of the base, too; a tree of <search.h> */
@@ -58,6 +58,7 @@ struct assay_scope {
     struct assay_loader *loader;
     const struct assay_kinds *kinds; /* the event is of one of these; null: of none */
     const struct assay_yaml *place;  /* the scalar that holds the expression */
+    bool message;                    /* it is a value of a message */
     size_t first;                    /* where in the scalar's text the expression begins */
 };
 

@@ -149,6 +149,9 @@ static struct assay_operand parse_scoped(struct assay_parser *p, enum assay_leaf
     if (!assay_parse_name(p, name, sizeof name)) {
         return failed;
     }
+    if (what == ASSAY_LEAF_PREV && strcmp(name, "passes") == 0 && assay_parse_is_sign(p, "(")) {
+        return assay_parse_passes(p, true, begin);
+    }
     char text[2 * NAME + 16];
     snprintf(text, sizeof text, "%.*s", (int)(at + strlen(name) - begin), p->text + begin);
     if (what != ASSAY_LEAF_LAST && strcmp(name, "kind") == 0) {
@@ -246,7 +249,8 @@ static struct assay_operand parse_call(struct assay_parser *p,
 /* A name that a parenthesis follows and that is no function's. */
 static void unknown_function(struct assay_parser *p, const char *name, size_t at)
 {
-    static const char *const keywords[] = {"last", "seen", "count", "fact", "config", "reads"};
+    static const char *const keywords[] = {"last",   "seen",  "count",  "fact",
+                                           "config", "reads", "passes", "first"};
     const struct assay_format *format = p->scope->loader->format;
     struct assay_near near = assay_near_begin(name);
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
@@ -372,13 +376,13 @@ static struct assay_operand parse_field(struct assay_parser *p, const char *name
  * is a field where `count(kind)` counts events. */
 static bool is_field_here(const struct assay_parser *p, const char *name)
 {
-    static const char *const keywords[] = {"last",   "seen",  "count", "fact",
-                                           "config", "reads", "prev",  "from"};
+    static const char *const keywords[] = {"last",  "seen", "count", "fact",   "config",
+                                           "reads", "prev", "from",  "passes", "first"};
     bool keyword = false;
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
         keyword = keyword || strcmp(keywords[i], name) == 0;
     }
-    if (!keyword || p->scope->kinds == NULL || assay_parse_is_sign(p, "(") ||
+    if (!keyword || p->asked != NULL || p->scope->kinds == NULL || assay_parse_is_sign(p, "(") ||
         assay_parse_is_sign(p, ".")) {
         return false;
     }
@@ -404,6 +408,17 @@ static struct assay_operand parse_name(struct assay_parser *p)
     }
     if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0) {
         return assay_parse_constant(p, name[0] == 't', true);
+    }
+    if (p->asked != NULL) {
+        return assay_parse_is_sign(p, "(") && find_call(p, name, at, &operand)
+                   ? operand
+                   : assay_parse_asked(p, name, at);
+    }
+    if (strcmp(name, "passes") == 0) {
+        return assay_parse_passes(p, false, at);
+    }
+    if (strcmp(name, "first") == 0) {
+        return assay_parse_first(p, at);
     }
     if (strcmp(name, "prev") == 0) {
         return parse_scoped(p, ASSAY_LEAF_PREV, 0, at);

@@ -1,5 +1,6 @@
 /* Between the parts of the parser: operators (parse.c), names (parse_names.c), what is constant in
- * a stream (parse_constants.c) and values (parse_values.c). Private. */
+ * a stream (parse_constants.c), what is asked of the events of runs (parse_runs.c) and values
+ * (parse_values.c). Private. */
 #ifndef ASSAY_VALIDATOR_PARSER_H
 #define ASSAY_VALIDATOR_PARSER_H
 
@@ -13,6 +14,7 @@ struct assay_parser {
     struct assay_token token;
     unsigned depth;
     enum assay_error error;
+    const struct assay_kind *asked; /* of a condition: of whose events; else null */
     uint16_t count;
     struct assay_node nodes[ASSAY_MAX_NODES];
 };
@@ -55,6 +57,13 @@ struct assay_operand assay_parse_leaf(struct assay_parser *p, struct assay_leaf 
 struct assay_operand assay_parse_fact(struct assay_parser *p);
 struct assay_operand assay_parse_config(struct assay_parser *p);
 struct assay_operand assay_parse_reads(struct assay_parser *p);
+
+/* After `passes`, of this run or of the one before, and `first`; `at` is where that begins. */
+struct assay_operand assay_parse_passes(struct assay_parser *p, bool prev, size_t at);
+struct assay_operand assay_parse_first(struct assay_parser *p, size_t at);
+
+/* A name that is no function's, in a condition of these. */
+struct assay_operand assay_parse_asked(struct assay_parser *p, const char *name, size_t at);
 
 bool assay_parse_is_sign(const struct assay_parser *p, const char *sign);
 bool assay_parse_is_keyword(const struct assay_parser *p, const char *keyword);

@@ -33,6 +33,9 @@ static unsigned width_of(const struct assay_loader *loader, const struct assay_l
                          const struct assay_kinds *kinds)
 {
     unsigned width = 0;
+    if (assay_leaf_is_condition(leaf)) {
+        return 1;
+    }
     switch ((enum assay_leaf_kind)leaf->what) {
     case ASSAY_LEAF_SEEN:
     case ASSAY_LEAF_READING:

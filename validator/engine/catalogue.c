@@ -74,6 +74,10 @@ bool assay_rule_explains(const struct assay_rule *diagnosis, const struct assay_
 const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
                                            const struct assay_leaf *leaf, unsigned kind)
 {
+    if (assay_leaf_is_condition(leaf)) {
+        const struct assay_condition *condition = &catalogue->conditions[leaf->number - 1];
+        return condition->run == kind ? &condition->field : NULL;
+    }
     const uint16_t number = leaf->fields != NULL ? leaf->fields[kind] : 0;
     return number != 0 ? &catalogue->format->kinds[kind].fields[number - 1] : NULL;
 }

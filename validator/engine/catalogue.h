@@ -96,6 +96,15 @@ struct assay_variable {
     uint16_t update_count;
 };
 
+/* What rules ask of the single events of a run: passes(...), first(...). A leaf of the expression
+ * has as its number that of a static field of the kind that the runs stand for. */
+struct assay_condition {
+    const char *text;
+    uint16_t run;             /* the kind of runs */
+    struct assay_field field; /* a flag of the run: one of its events meets the condition */
+    struct assay_expression expression;
+};
+
 enum assay_disposition {
     ASSAY_BY_RULE,     /* rules check it */
     ASSAY_BY_DECODER,  /* an obligation on readers, shown by vectors with expected events */
@@ -156,6 +165,10 @@ struct assay_catalogue {
     size_t leaf_count;
     const struct assay_variable *variables;
     size_t variable_count;
+    const struct assay_condition *conditions;
+    size_t condition_count;
+    size_t first_condition; /* what the first of them is called by the decoder: those of the
+                               catalogue that this one is added to come before */
     const struct assay_clause *clauses;
     size_t clause_count;
     const struct assay_interpretation *interpretations;
@@ -186,7 +199,7 @@ bool assay_rule_switches(const struct assay_catalogue *catalogue, const struct a
 void assay_readings_follow(const struct assay_catalogue *catalogue, const uint16_t *readings,
                            struct assay_parameter_values *values);
 
-/* The field that a FIELD leaf means for events of a kind; null if the kind has none. */
+/* The field that a FIELD or FIRST leaf means for events of a kind; null if the kind has none. */
 const struct assay_field *assay_leaf_field(const struct assay_catalogue *catalogue,
                                            const struct assay_leaf *leaf, unsigned kind);
 

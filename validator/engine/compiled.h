@@ -42,6 +42,7 @@ struct assay_compiled {
                  uint32_t count);
     void (*check)(void *state, const struct assay_judging *judging);
     const uint64_t *(*counts)(const void *state); /* of events, by kind */
+    struct assay_conditions conditions;
 };
 
 /* Gathers four cells of events into columns: cells first to first + 3 of their values, or of their

@@ -63,6 +63,8 @@ enum { ASSAY_MAX_NODES = 250 };
 /* What an expression reads. */
 enum assay_leaf_kind {
     ASSAY_LEAF_FIELD, /* of the event: a field by name */
+    ASSAY_LEAF_FIRST, /* of messages: a field of the first event of the run that meets a condition;
+                         0 if there is none */
     ASSAY_LEAF_PREV, /* a field of the event before, in the same layer; 0 if it has no such field */
     ASSAY_LEAF_LAST, /* a field of the last event of a kind; 0 if there was none */
     ASSAY_LEAF_FROM, /* a field of the lower event that this one came from, 0 if it has none;
@@ -90,11 +92,12 @@ struct assay_field_ref {
 
 struct assay_leaf {
     uint8_t what;                 /* enum assay_leaf_kind */
-    uint16_t number;              /* LAST, SEEN, COUNT: kind; STATE: variable; FACT: fact; CONFIG:
-                                     parameter; READING: interpretation; FROM,
+    uint16_t number;              /* FIELD, PREV: 0, or 1 + the catalogue's condition whose result
+                                     it is; FIRST: the condition; LAST, SEEN, COUNT: kind; STATE: variable;
+                                     FACT: fact; CONFIG: parameter; READING: interpretation; FROM,
                                      FROM_KIND: how many layers below */
     uint16_t reading;             /* READING: number of the reading */
-    const char *name;             /* FIELD, PREV, LAST, FROM: the field; else null */
+    const char *name;             /* FIELD, FIRST, PREV, LAST, FROM: the field; else null */
     const char *text;             /* as it is written in a rule */
     const uint16_t *fields;       /* by kind: 1 + the number of the field called `name`, 0 if the
                                      kind has none; null without a name */
@@ -108,6 +111,12 @@ static inline bool assay_leaf_is_constant(const struct assay_leaf *leaf)
 {
     return leaf->what == ASSAY_LEAF_FACT || leaf->what == ASSAY_LEAF_CONFIG ||
            leaf->what == ASSAY_LEAF_READING;
+}
+
+/* Whether it says if a run, or the one before, has an event that meets a condition. */
+static inline bool assay_leaf_is_condition(const struct assay_leaf *leaf)
+{
+    return (leaf->what == ASSAY_LEAF_FIELD || leaf->what == ASSAY_LEAF_PREV) && leaf->number != 0;
 }
 
 /* Whether it is known only where somebody gave it: a rule that reads it needs it. */

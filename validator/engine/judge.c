@@ -8,6 +8,7 @@
 #include "common/parameters.h"
 #include "common/table.h"
 #include "validator/engine/compiled.h"
+#include "validator/engine/conditions.h"
 #include "validator/engine/evaluator.h"
 #include "validator/engine/message.h"
 #include "validator/engine/surroundings.h"
@@ -78,16 +79,21 @@ const struct assay_catalogue *assay_judge_catalogue(const struct assay_judge *ju
 
 /* --- findings --- */
 
-/* Leaves of a message that the event itself holds. */
-static void fill_from_event(const struct assay_catalogue *c, const struct assay_rule *rule,
+/* Leaves of a message that the event itself holds, or the single events that it stands for. */
+static void fill_from_event(const struct assay_judge *judge, const struct assay_rule *rule,
                             const struct assay_event *event, uint64_t *leaves)
 {
+    const struct assay_catalogue *c = judge->catalogue;
     for (uint16_t i = 0; i < rule->say_count; i++) {
         const struct assay_expression *value = &rule->say[i].value;
         for (unsigned n = 0; n < value->count; n++) {
             if (value->nodes[n].op == ASSAY_OP_LEAF) {
                 const uint16_t leaf = value->nodes[n].a;
-                assay_leaf_of_event(c, leaf, event, &leaves[leaf]);
+                if (c->leaves[leaf].what == ASSAY_LEAF_FIRST) {
+                    leaves[leaf] = assay_leaf_of_first(c, leaf, &judge->settings, event);
+                } else {
+                    assay_leaf_of_event(c, leaf, event, &leaves[leaf]);
+                }
             }
         }
     }
@@ -182,7 +188,7 @@ static void report(void *context, uint16_t number, uint32_t at, uint64_t *leaves
         judge->out_of_memory = true;
         return;
     }
-    fill_from_event(judge->catalogue, rule, event, leaves);
+    fill_from_event(judge, rule, event, leaves);
     for (uint16_t i = 0; i < rule->evidence_count; i++) {
         values[i] = leaves[rule->evidence[i]];
     }

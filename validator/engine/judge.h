@@ -32,7 +32,11 @@ struct assay_judge_settings {
     const bool *deselected;   /* a rule: left out; or null */
     uint8_t given;            /* enum assay_need, or'ed: what is given besides the trace */
     unsigned max_findings;    /* retained for each rule; counts stay exact */
-    bool evaluate;            /* evaluate the rules even where emitted checks exist */
+    /* The decoder that the events are of, by which messages read single events of runs again; null:
+     * they say 0 of these. Borrowed. */
+    const struct assay_decoder_ops *decoding;
+    struct assay_decoder *decoder;
+    bool evaluate; /* evaluate the rules even where emitted checks exist */
     /* Told each finding that is retained, in the order of the events, once the block that it is in
      * was judged; may be null. What follows the event is not shown yet. */
     void (*found)(void *context, const struct assay_catalogue *catalogue,

@@ -56,7 +56,8 @@ void assay_leaf_text(const struct assay_catalogue *catalogue, uint16_t leaf, uin
         assay_value_text(field, value, out, size);
     } else if (l->what == ASSAY_LEAF_CONFIG) {
         assay_parameter_text(&catalogue->format->parameters->list[l->number], value, out, size);
-    } else if (l->what == ASSAY_LEAF_SEEN || l->what == ASSAY_LEAF_READING ||
+    } else if (l->what == ASSAY_LEAF_SEEN || assay_leaf_is_condition(l) ||
+               l->what == ASSAY_LEAF_READING ||
                (l->what == ASSAY_LEAF_STATE && catalogue->variables[l->number].flag) ||
                (l->what == ASSAY_LEAF_FACT && assay_fact_table[l->number].most == 1)) {
         snprintf(out, size, "%s", value != 0 ? "true" : "false");

@@ -37,6 +37,8 @@ static enum assay_error open_judge(struct assay_session *s, size_t catalogue, ui
         .deselected = options->deselected != NULL ? options->deselected[catalogue] : NULL,
         .given = given,
         .max_findings = options->max_findings,
+        .decoding = s->setup->format->decoder,
+        .decoder = s->decoder,
         .evaluate = options->evaluate,
         .found = s->found != NULL ? tell_found : NULL,
         .found_context = s,
@@ -437,6 +439,8 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
     s->result.uncompared = uncompared;
     s->layers = demand.layers;
     s->ahead = decodes_ahead(s) ? assay_ahead_open() : NULL;
+    s->asked = assay_asked_by(format, s->options->catalogues, s->options->catalogue_count,
+                              s->options->evaluate);
     const struct assay_decode_input input = {.source = source,
                                              .execution = execution,
                                              .execution_thread = s->setup->execution_thread,
@@ -444,6 +448,7 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
                                              .facts = s->setup->facts,
                                              .parameters = values,
                                              .images = s->setup->images,
+                                             .conditions = &s->asked.conditions,
                                              .framing = s->setup->framing,
                                              .profile = s->setup->profile,
                                              .layers = s->layers,

@@ -4,11 +4,13 @@
 
 #include "common/arena.h"
 #include "validator/engine/check.h"
+#include "validator/engine/conditions.h"
 
 struct assay_session {
     const struct assay_check_options *options;
     const struct assay_stream_setup *setup; /* of this stream; its format is known */
     struct assay_arena *arena;              /* for what the result points to */
+    struct assay_asked asked;               /* by the rules, of the instructions of runs */
     struct assay_decoder *decoder;
     struct assay_judge **judges; /* one for each catalogue of the format */
     size_t judge_count;

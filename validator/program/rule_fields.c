@@ -30,7 +30,10 @@ static void field_line(const struct assay_field *field, struct assay_sink *sink)
     } else if (field->place == ASSAY_AT_BIT) {
         snprintf(place, sizeof place, "[%u:%u]", field->bit + field->width - 1u, field->bit);
     } else {
-        snprintf(place, sizeof place, "%s", field->place == ASSAY_DERIVED ? "derived" : "packed");
+        snprintf(place, sizeof place, "%s",
+                 field->place != ASSAY_DERIVED        ? "packed"
+                 : (field->flags & ASSAY_STATIC) != 0 ? "static"
+                                                      : "derived");
     }
     char more[80] = "";
     if (field->unit != NULL) {

@@ -266,6 +266,7 @@ struct assay_decode_input vector_input(const struct ready_vector *vector,
                                        .facts = &vector->vector.facts,
                                        .parameters = vector->parameters,
                                        .images = vector->vector.images,
+                                       .conditions = assay_conditions_of(vector->vector.format),
                                        .framing = vector->vector.framing,
                                        .profile = vector->vector.profile};
 }
@@ -478,7 +479,8 @@ enum assay_error judge_in_layers(struct assay_judge *judge, const struct assay_f
     return error;
 }
 
-void record_bytes(struct recorded *r, const struct assay_sink *bytes)
+static void record_as(struct recorded *r, const struct assay_sink *bytes,
+                      const struct assay_conditions *conditions)
 {
     const struct ready_vector *vector = r->vector;
     const struct assay_format *format = vector->vector.format;
@@ -495,6 +497,7 @@ void record_bytes(struct recorded *r, const struct assay_sink *bytes)
     }
     struct assay_decode_input input = vector_input(vector, source);
     input.execution = execution;
+    input.conditions = conditions;
     must(format->decoder->open(&input, &decoder, NULL));
     while (r->count < MOST_RECORDED && format->decoder->next(decoder, &block, NULL) == ASSAY_OK &&
            block.count > 0) {
@@ -515,10 +518,22 @@ void record_bytes(struct recorded *r, const struct assay_sink *bytes)
     format->decoder->close(decoder);
 }
 
+void record_bytes(struct recorded *r, const struct assay_sink *bytes)
+{
+    record_as(r, bytes, assay_conditions_of(r->vector->vector.format));
+}
+
 void record_vector(struct recorded *r, const struct ready_vector *vector)
 {
     r->vector = vector;
     record_bytes(r, &vector->bytes);
+}
+
+void record_asked(struct recorded *r, const struct ready_vector *vector,
+                  const struct assay_conditions *conditions)
+{
+    r->vector = vector;
+    record_as(r, &vector->bytes, conditions);
 }
 
 void free_recorded(struct recorded *recorded)

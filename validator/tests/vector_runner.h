@@ -118,6 +118,10 @@ void record_vector(struct recorded *recorded, const struct ready_vector *vector)
 enum { MOST_RECORDED = 1 << 18 };
 void record_bytes(struct recorded *recorded, const struct assay_sink *bytes);
 
+/* As record_vector, where these conditions are asked in place of those of the built-in rules. */
+void record_asked(struct recorded *recorded, const struct ready_vector *vector,
+                  const struct assay_conditions *conditions);
+
 /* An event with bytes and cells of its own, which have room for 64 bytes more. */
 struct assay_event copy_event(const struct assay_format *format, const struct assay_event *event);
 void free_event(const struct assay_event *event);

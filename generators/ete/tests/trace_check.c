@@ -12,6 +12,7 @@
 
 #include "common/reader.h"
 #include "common/source.h"
+#include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"
 
 /* --- what is not shown --- */
@@ -86,7 +87,9 @@ void trace_check_add(struct trace_check *check, uint64_t address, const void *by
 static struct assay_decoder *open_piece(struct trace_check *check, size_t from, size_t size)
 {
     const uint8_t *bytes = check->trace->data;
-    struct assay_decode_input input = {.parameters = &check->registers, .images = check->images};
+    struct assay_decode_input input = {.parameters = &check->registers,
+                                       .images = check->images,
+                                       .conditions = assay_conditions_of(&assay_format_ete)};
     struct assay_decoder *decoder = NULL;
     assert_true(from <= check->trace->size && size <= check->trace->size - from);
     assert_int_equal(assay_source_memory(bytes + from, size, &input.source), ASSAY_OK);

@@ -1,0 +1,351 @@
+/* What rules ask of the instructions of runs, passes(...) and first(...), on a format that does not
+ * exist: its decoder's events are made here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "common/layout.h"
+#include "common/parameters.h"
+#include "validator/engine/conditions.h"
+#include "validator/engine/judge.h"
+
+enum { OP = ASSAY_KIND_FIRST, RUN, LOST, MET = 1, CELLS = 4, OPS = 3 };
+
+static const struct assay_enumerator class_list[] = {
+    {0, "move", ""}, {1, "call", ""}, {2, "trap", ""}};
+ASSAY_ENUMERATION(class, "class");
+
+static const struct assay_field malformed_fields[] = {ASSAY_D(malformed, value, HEX, 0, 0, 64, "")};
+static const struct assay_field end_fields[] = {ASSAY_D(end, total, UINT, 0, 0, 64, "")};
+static const struct assay_field op_fields[] = {
+    ASSAY_D(op, class, ENUM, 0, 0, 4, "", .names = &class, .flags = ASSAY_STATIC)
+        ASSAY_D(op, level, UINT, 0, 4, 2, "", .flags = ASSAY_STATIC)
+            ASSAY_D(op, odd, FLAG, 0, 6, 1, "", .flags = ASSAY_STATIC)
+                ASSAY_D(op, word, HEX, 1, 0, 32, "", .flags = ASSAY_STATIC)
+                    ASSAY_D(op, el, UINT, 2, 0, 2, "")};
+static const struct assay_field run_fields[] = {ASSAY_D(run, el, UINT, 0, 0, 2, "")};
+static const struct assay_field lost_fields[] = {ASSAY_D(lost, el, UINT, 0, 0, 2, "")};
+
+static const struct assay_kind kinds[] = {
+    ASSAY_KIND(malformed, "Malformed", 0, "0"),
+    ASSAY_KIND(end, "End", 0, "0"),
+    ASSAY_KIND(op, "Op", 0, "1"),
+    ASSAY_KIND(run, "Run", 0, "2", .run_of = OP, .met = MET + 1),
+    ASSAY_KIND(lost, "Lost", 0, "3"),
+};
+
+static uint64_t is_two(uint64_t a, uint64_t b, uint64_t c)
+{
+    return a == 2 && b == 0 && c == 0;
+}
+
+static const struct assay_function functions[] = {{"is_two", 1, true, is_two, "is_two", ""}};
+static const char *const layers[] = {"op"};
+static const struct assay_profile profiles[] = {{"runs-1", "Runs 1"}};
+
+static const struct assay_format format = {.name = "runs",
+                                           .title = "Runs",
+                                           .version = "1",
+                                           .profiles = profiles,
+                                           .profile_count = 1,
+                                           .layers = layers,
+                                           .layer_count = 1,
+                                           .kinds = kinds,
+                                           .kind_count = ASSAY_COUNT(kinds),
+                                           .functions = functions,
+                                           .function_count = ASSAY_COUNT(functions)};
+
+/* --- loading --- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static enum assay_error load_text(const char *text, const struct assay_catalogue *base,
+                                  struct assay_loaded **loaded, struct assay_diag *diag)
+{
+    char folder[] = "/tmp/assay-passes-XXXXXX";
+    char clauses[64];
+    char rules[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(clauses, sizeof clauses, "%s/clauses.yaml", folder);
+    snprintf(rules, sizeof rules, "%s/rules.yaml", folder);
+    write_file(clauses, "clauses:\n  - {id: T-1, section: '1', level: must, text: one, "
+                        "disposition: rule}\n");
+    write_file(rules, text);
+    const char *const files[] = {clauses, rules};
+    const size_t skipped = base != NULL ? 1 : 0; /* the base lends them */
+    *loaded = NULL;
+    *diag = (struct assay_diag){.offset = ASSAY_NO_OFFSET};
+    const enum assay_error error =
+        assay_catalogue_load(&format, files + skipped, 2 - skipped, base, loaded, diag);
+    unlink(clauses);
+    unlink(rules);
+    rmdir(folder);
+    return error;
+}
+
+/* A rule file with one rule. */
+static void rule_text(char *text, size_t size, const char *id, const char *on, const char *require,
+                      const char *say)
+{
+    snprintf(text, size,
+             "rules:\n  - id: %s\n    title: t\n    why: w\n    level: must\n    clauses: [T-1]\n  "
+             "  on: %s\n"
+             "    require: \"%s\"\n    say: \"%s\"\n",
+             id, on, require, say);
+}
+
+static struct assay_loaded *load(const char *text, const struct assay_catalogue *base)
+{
+    struct assay_loaded *loaded;
+    struct assay_diag diag;
+    if (load_text(text, base, &loaded, &diag) != ASSAY_OK) {
+        fail_msg("%s", diag.message);
+    }
+    return loaded;
+}
+
+static void refused(const char *on, const char *require, const char *say, const char *message)
+{
+    char text[4096];
+    struct assay_loaded *loaded;
+    struct assay_diag diag;
+    rule_text(text, sizeof text, "HOUSE-0001", on, require, say);
+    assert_int_not_equal(load_text(text, NULL, &loaded, &diag), ASSAY_OK);
+    if (strstr(diag.message, message) == NULL) {
+        fail_msg("%s: \"%s\", not \"%s\"", require, diag.message, message);
+    }
+}
+
+/* --- events --- */
+
+/* The cells of an instruction. */
+static void op_cells(uint64_t *cells, unsigned of_class, unsigned level, bool odd, uint32_t word)
+{
+    cells[0] = of_class | level << 4 | (uint64_t)odd << 6;
+    cells[1] = word;
+    cells[2] = 3;
+}
+
+static uint64_t ops[OPS][CELLS];
+
+/* The instructions of each run. */
+static bool expand(struct assay_decoder *decoder, const struct assay_event *run,
+                   struct assay_expansion *expansion)
+{
+    (void)decoder;
+    (void)run;
+    if (expansion->number == OPS) {
+        return false;
+    }
+    memcpy(expansion->cells, ops[expansion->number], sizeof ops[0]);
+    expansion->event.kind = OP;
+    return true;
+}
+
+static const struct assay_decoder_ops decoding = {.expand = expand};
+
+/* Judges a run whose instructions are `ops`. */
+static struct assay_judge *judge(const struct assay_catalogue *catalogue)
+{
+    const struct assay_asked asked = assay_asked_by(&format, &catalogue, 1, true);
+    int decoder = 0; /* that is not looked at */
+    const struct assay_judge_settings settings = {.catalogue = catalogue,
+                                                  .max_findings = 1,
+                                                  .decoding = &decoding,
+                                                  .decoder = (struct assay_decoder *)&decoder};
+    uint64_t cells[CELLS] = {1};
+    const struct assay_event run = {.cells = cells, .kind = RUN};
+    struct assay_judge *judge = NULL;
+    for (unsigned i = 0; i < OPS; i++) {
+        cells[MET] |= asked.conditions.met(&asked.conditions, ops[i]);
+    }
+    assert_int_equal(assay_judge_open(&settings, &judge, NULL), ASSAY_OK);
+    assert_int_equal(assay_judge_events(judge, &run, 1), ASSAY_OK);
+    return judge;
+}
+
+/* --- tests --- */
+
+/* A move, a call of level 1, and a trap of level 2 that is odd. */
+static void set_ops(void)
+{
+    op_cells(ops[0], 0, 0, false, 0x10);
+    op_cells(ops[1], 1, 1, false, 0x20);
+    op_cells(ops[2], 2, 2, true, 0x30);
+}
+
+static void a_run_passes_what_one_of_its_instructions_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *require;
+        bool holds;
+    } cases[] = {
+        {"passes(class == trap)", true},
+        {"not passes(class == trap)", false},
+        {"passes(class == call and level == 2)", false},
+        {"passes(class == call) and passes(level == 2)", true},
+        {"not passes(level > 2)", true},
+        {"passes(is_two(level) and odd)", true},
+        {"passes(word == 0x20 and not odd)", true},
+        {"passes(class in {call, trap} and level == 0)", false},
+        {"el == 1 and passes(not odd)", true},
+        {"passes(if odd then level == 2 else level == 3)", true},
+    };
+    set_ops();
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        char text[1024];
+        rule_text(text, sizeof text, "HOUSE-0001", "run", cases[i].require, "s");
+        struct assay_loaded *loaded = load(text, NULL);
+        struct assay_judge *j = judge(assay_loaded_catalogue(loaded));
+        const struct assay_rule_result result = assay_judge_result(j, 0);
+        if ((result.violated == 0) != cases[i].holds) {
+            fail_msg("%s", cases[i].require);
+        }
+        assay_judge_close(j);
+        assay_catalogue_free(loaded);
+    }
+}
+
+static void a_message_says_of_the_first_one(void **state)
+{
+    (void)state;
+    char text[1024];
+    set_ops();
+    rule_text(text, sizeof text, "HOUSE-0001", "run", "not passes(level > 0)",
+              "{first(level > 0).word} is a {first(level > 0).class} at {first(level > 0).el}, "
+              "{first(level > 1).word}, {first(level > 2).word}, {first(level > 0).word + 1:x}");
+    struct assay_loaded *loaded = load(text, NULL);
+    struct assay_judge *j = judge(assay_loaded_catalogue(loaded));
+    const struct assay_rule_result result = assay_judge_result(j, 0);
+    assert_int_equal(result.finding_count, 1);
+    assert_string_equal(result.findings[0]->message, "0x20 is a call at 3, 0x30, 0x0, 0x21");
+    assay_judge_close(j);
+    assay_catalogue_free(loaded);
+}
+
+static void equal_conditions_are_asked_once(void **state)
+{
+    (void)state;
+    char text[1024];
+    rule_text(text, sizeof text, "HOUSE-0001", "run",
+              "passes(level > 1) or passes( level  > 1 ) or not passes(level > 2)", "s");
+    struct assay_loaded *loaded = load(text, NULL);
+    const struct assay_catalogue *catalogue = assay_loaded_catalogue(loaded);
+    assert_int_equal(catalogue->condition_count, 2);
+    assert_string_equal(catalogue->conditions[0].text, "level > 1");
+    assert_int_equal(catalogue->conditions[1].field.bit, 64 * MET + 1);
+    assay_catalogue_free(loaded);
+}
+
+static void those_of_a_user_come_after_those_of_the_catalogue(void **state)
+{
+    (void)state;
+    char text[1024];
+    uint64_t cells[CELLS] = {0};
+    rule_text(text, sizeof text, "HOUSE-0001", "run", "passes(odd) or passes(level > 1)", "s");
+    struct assay_loaded *base = load(text, NULL);
+    rule_text(text, sizeof text, "HOUSE-0002", "run", "passes(level > 1) or passes(odd)", "s");
+    struct assay_loaded *user = load(text, assay_loaded_catalogue(base));
+    const struct assay_catalogue *const both[] = {assay_loaded_catalogue(base),
+                                                  assay_loaded_catalogue(user)};
+    const struct assay_asked asked = assay_asked_by(&format, both, 2, false);
+    assert_int_equal(both[1]->first_condition, 2);
+    op_cells(cells, 0, 3, false, 0);
+    assert_int_equal(asked.conditions.met(&asked.conditions, cells), 1 << 1 | 1 << 2);
+    op_cells(cells, 0, 0, true, 0);
+    assert_int_equal(asked.conditions.met(&asked.conditions, cells), 1 << 0 | 1 << 3);
+    assay_catalogue_free(user);
+    assay_catalogue_free(base);
+}
+
+static void the_run_before_is_asked_by_prev(void **state)
+{
+    (void)state;
+    char text[1024];
+    uint64_t cells[2][CELLS] = {{1, 1}, {1, 0}}; /* the first one meets condition 0 */
+    const struct assay_event runs[] = {
+        {.cells = cells[0], .kind = RUN},
+        {.cells = cells[1], .kind = RUN, .index = 1},
+        {.cells = cells[1], .kind = LOST, .index = 2},
+    };
+    rule_text(text, sizeof text, "HOUSE-0001", "[run, lost]", "not prev.passes(odd)", "s");
+    struct assay_loaded *loaded = load(text, NULL);
+    const struct assay_catalogue *catalogue = assay_loaded_catalogue(loaded);
+    const struct assay_judge_settings settings = {.catalogue = catalogue, .max_findings = 3};
+    struct assay_judge *j = NULL;
+    assert_string_equal(catalogue->leaves[0].text, "prev.passes(odd)");
+    assert_int_equal(assay_judge_open(&settings, &j, NULL), ASSAY_OK);
+    assert_int_equal(assay_judge_events(j, runs, 3), ASSAY_OK);
+    const struct assay_rule_result result = assay_judge_result(j, 0);
+    assert_int_equal(result.exercised, 3);
+    assert_int_equal(result.violated, 1);
+    assert_int_equal(result.findings[0]->index, 1);
+    assay_judge_close(j);
+    assay_catalogue_free(loaded);
+}
+
+static void mistakes_are_told(void **state)
+{
+    (void)state;
+    char long_text[1500] = "";
+    refused("lost", "passes(odd)", "s", "events of the kind run alone");
+    refused("[run, lost]", "passes(odd)", "s", "events of the kind run alone");
+    refused("run", "passes(level)", "s", "this is a number");
+    refused("run", "passes(el > 1)", "s", "el of the kind op can differ each time");
+    refused("run", "passes(levle > 1)", "s", "\"levle\" is no field of the kind op");
+    refused("run", "passes(prev.level > 1)", "s", "\"prev\" is no field");
+    refused("run", "passes(passes(odd))", "s", "\"passes\" is no field");
+    refused("run", "passes(kind == op)", "s", "\"kind\" is no field");
+    refused("run", "passes(class == cal)", "s", "cal");
+    refused("run", "passes(level > 4)", "s", "at most 3");
+    refused("run", "passes(odd", "s", "\")\" is expected");
+    refused("run", "passes odd", "s", "\"(\" is expected");
+    refused("run", "first(odd).level == 1", "s", "only \"say\" can");
+    refused("run", "passes(odd)", "{first(odd).levle}", "has no field \"levle\"");
+    refused("run", "passes(odd)", "{first(odd)}", "\".\" is expected");
+    memset(long_text, ' ', 1000);
+    for (unsigned i = 0; i < 60; i++) {
+        strcat(long_text, i == 0 ? "odd" : " and odd");
+    }
+    char require[2000];
+    snprintf(require, sizeof require, "passes(%s)", long_text);
+    refused("run", require, "s", "longer than");
+}
+
+static void more_than_can_be_asked_are_refused(void **state)
+{
+    (void)state;
+    char require[4096] = "";
+    for (unsigned i = 0; i <= ASSAY_MAX_CONDITIONS; i++) {
+        char one[64];
+        snprintf(one, sizeof one, "%spasses(word == %u)", i == 0 ? "" : " or ", i);
+        strcat(require, one);
+    }
+    refused("run", require, "s", "at most 64 conditions");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_passes_what_one_of_its_instructions_is),
+        cmocka_unit_test(a_message_says_of_the_first_one),
+        cmocka_unit_test(equal_conditions_are_asked_once),
+        cmocka_unit_test(those_of_a_user_come_after_those_of_the_catalogue),
+        cmocka_unit_test(the_run_before_is_asked_by_prev),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(more_than_can_be_asked_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
