@@ -3,6 +3,7 @@
 #include "execution/compare.h"
 
 #include <elf.h>
+#include <string.h>
 
 #include "etrace/path.h"
 #include "execution/execution.h"
@@ -39,20 +40,22 @@ static uint32_t count_of(const struct assay_event *run)
 bool etrace_expand_run(struct assay_stage *stage, const struct assay_event *run,
                        struct assay_expansion *expansion)
 {
+    struct etrace_path *p = (struct etrace_path *)stage;
     struct etrace_instruction i = {0};
     if (expansion->number < count_of(run)) {
-        i = read_again((struct etrace_path *)stage, run->cells, expansion->at);
+        assay_image_select_number(&p->shown, (uint32_t)(run->cells[COUNT] >> SPACE_BIT));
+        i = etrace_instruction_at(&p->shown, run->cells[ADDRESS] + expansion->at, &p->reading);
     }
     if (i.size == 0) {
         return false;
     }
+    memset(expansion->cells, 0, ETRACE_STATIC_CELLS * sizeof *expansion->cells);
+    etrace_say_static(&i, &p->reading, expansion->number + 1 == count_of(run), expansion->cells);
     expansion->at += i.size;
     expansion->event.kind = ETRACE_instruction;
     expansion->event.offset = run->offset;
     expansion->event.from = run->from;
-    expansion->cells[FACTS] = (run->cells[FACTS] & PRIVILEGE) | (uint64_t)i.size << SIZE_BIT;
-    expansion->cells[WORD] = i.word;
-    expansion->cells[ADDRESS] = i.pc;
+    expansion->cells[FACTS] |= run->cells[FACTS] & PRIVILEGE;
     expansion->cells[CONTEXT] = run->cells[CONTEXT];
     return true;
 }

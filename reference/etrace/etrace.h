@@ -48,6 +48,7 @@ enum etrace_parameter { ETRACE_PARAMETERS(ASSAY_ENUM_ID) ETRACE_PARAMETER_COUNT 
 enum {
     ETRACE_PACKET_CELLS = 45,
     ETRACE_EVENT_CELLS = 8,
+    ETRACE_MET = 7,     /* conditions of rules that instructions of a run meet */
     ETRACE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETRACE_COMPARED_PC = 10,
     ETRACE_COMPARED_WORD = 11,

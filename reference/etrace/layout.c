@@ -17,6 +17,13 @@ static const struct assay_enumerator etrace_privilege_list[] = {
 };
 ASSAY_ENUMERATION(etrace_privilege, "privilege level");
 
+static const struct assay_enumerator etrace_class_list[] = {
+#define X(id, name, text) {RV_##id, name, text},
+    RV_CLASSES(X)
+#undef X
+};
+ASSAY_ENUMERATION(etrace_class, "class of an instruction");
+
 static const struct assay_enumerator etrace_branch_fmt_list[] = {
     {0, "no_addr", "no address; the branch after the last one that is counted was mispredicted"},
     {1, "reserved", "reserved"},
@@ -352,6 +359,7 @@ static const struct assay_kind kinds[] = {
 #define K(name, text, section)                                                                     \
     ASSAY_KIND(name, text, 0, section, .layer = ETRACE_INSTRUCTION,                                \
                .run_of = ETRACE_##name == ETRACE_run ? ETRACE_instruction : 0,                     \
+               .met = ETRACE_##name == ETRACE_run ? ETRACE_MET + 1 : 0,                            \
                .is_aside = ETRACE_##name == ETRACE_access ||                                       \
                            ETRACE_##name == ETRACE_recorded_access ||                              \
                            ETRACE_##name == ETRACE_repeated),

@@ -30,8 +30,7 @@ static inline uint64_t etrace_limited(uint64_t value, uint64_t most)
 
 static inline uint64_t etrace_facts_of(const struct etrace_instruction *last)
 {
-    return (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT |
-           (uint64_t)!last->valid << INVALID_BIT;
+    return (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT;
 }
 
 /* What the cells from LAST_WORD on say of a part. */
@@ -69,6 +68,7 @@ static inline uint64_t *etrace_add_walk(struct etrace_path *p, const struct assa
     cells[FACTS] = facts | walk->facts;
     memcpy(&cells[LAST_WORD], walk->says, sizeof walk->says);
     cells[CONTEXT] = p->context;
+    cells[ETRACE_MET] = walk->walk.met;
     p->announced = false;
     if (p->accessed != NULL) {
         etrace_accessed_run(p, cells);
@@ -82,6 +82,7 @@ static inline uint64_t *etrace_add_part(struct etrace_path *p, const struct assa
                                         const struct etrace_part *part, uint64_t facts)
 {
     struct etrace_cached_walk walk = {.facts = etrace_facts_of(part->last)};
+    walk.walk.met = etrace_met(&p->cursor, part->address, part->count, &p->reading);
     etrace_say_part(walk.says, part->last, part->address, part->count, p->cursor.number);
     return etrace_add_walk(p, packet, &walk, facts);
 }
@@ -91,12 +92,9 @@ static inline uint64_t *etrace_add_part(struct etrace_path *p, const struct assa
 static inline uint64_t *etrace_add_passed(struct etrace_path *p, const struct assay_event *packet,
                                           const struct etrace_part *part)
 {
-    const bool passes_trap = part->entered == ETRACE_BY_SEQUENCE && p->last.size != 0 &&
-                             p->last.flow == ETRACE_FLOW_TRAP;
     const uint64_t facts =
         etrace_steady_facts(p) |
-        etrace_changing_facts(p, etrace_branches_count(&p->branches), part->entered) |
-        (uint64_t)passes_trap << TRAP_BIT;
+        etrace_changing_facts(p, etrace_branches_count(&p->branches), part->entered);
     uint64_t *cells = part->whole != NULL ? etrace_add_walk(p, packet, part->whole, facts)
                                           : etrace_add_part(p, packet, part, facts);
     p->last = *part->last;

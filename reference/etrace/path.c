@@ -512,8 +512,10 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
     etrace_layout(input->parameters, p->layout);
     p->compared = input->execution != NULL;
     p->reading = etrace_reading_of(p->layout);
+    p->reading.conditions = input->conditions;
     assay_image_cursor_open(&p->cursor, input->images);
     assay_image_cursor_open(&p->again, input->images);
+    assay_image_cursor_open(&p->shown, input->images);
     bool failed = false;
     p->accessed = etrace_accessed_open(input, p->layout, &failed);
     if (failed || !open_tables(p)) {

@@ -80,8 +80,6 @@ enum {
     ENTERED_BIT = ETRACE_BIT_run_entered,
     LAST_BIT = ETRACE_BIT_run_last,
     CALL_BIT = ETRACE_BIT_run_is_call,
-    INVALID_BIT = ETRACE_BIT_run_passes_invalid,
-    TRAP_BIT = ETRACE_BIT_run_passes_trap,
     STOPPED_BIT = ETRACE_BIT_run_stopped,
     PENDING_BIT = ETRACE_BIT_run_pending,
     DEPTH_BIT = ETRACE_BIT_run_depth,
@@ -180,7 +178,8 @@ struct etrace_path {
     uint64_t layout[ETRACE_PARAMETER_COUNT]; /* the options in effect */
     struct etrace_reading reading;
     struct assay_image_cursor cursor;
-    struct assay_image_cursor again;      /* where runs are read again */
+    struct assay_image_cursor again;      /* where runs are read again, to be compared */
+    struct assay_image_cursor shown;      /* and where for messages, perhaps on another thread */
     struct assay_run_cache cache;         /* of struct etrace_cached_walk */
     struct etrace_cached_walk *at;        /* at whose end the path is; null: somewhere else */
     struct etrace_cached_walk *elsewhere; /* that came last where there is none */

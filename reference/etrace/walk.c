@@ -133,6 +133,51 @@ struct etrace_instruction etrace_instruction_at(struct assay_image_cursor *curso
                            reading);
 }
 
+/* --- what rules ask of instructions --- */
+
+/* Sets a field of an instruction's event. */
+#define SAY(cells, field, value)                                                                   \
+    ((cells)[ETRACE_CELL_instruction_##field] |= (uint64_t)(value)                                 \
+                                                 << ETRACE_BIT_instruction_##field)
+
+void etrace_say_static(const struct etrace_instruction *i, const struct etrace_reading *reading,
+                       bool is_last, uint64_t *cells)
+{
+    const uint64_t info = rv_classify(i->word, reading->isa);
+    const unsigned class_id = rv_info_class(info);
+    SAY(cells, size, i->size);
+    SAY(cells, word, i->word);
+    SAY(cells, address, i->pc);
+    SAY(cells, class, class_id);
+    SAY(cells, csr, class_id == RV_CSR ? rv_csr(i->word) : 0);
+    SAY(cells, csr_read, class_id == RV_CSR && rv_info_csr_read(info));
+    SAY(cells, csr_written, class_id == RV_CSR && rv_info_csr_written(info));
+    SAY(cells, is_last, is_last);
+}
+
+static uint64_t ask(const struct etrace_instruction *i, const struct etrace_reading *reading,
+                    bool is_last)
+{
+    uint64_t cells[ETRACE_STATIC_CELLS] = {0};
+    if (reading->conditions == NULL || i->size == 0) {
+        return 0;
+    }
+    etrace_say_static(i, reading, is_last, cells);
+    return reading->conditions->met(reading->conditions, cells);
+}
+
+uint64_t etrace_met(struct assay_image_cursor *cursor, uint64_t pc, uint32_t count,
+                    const struct etrace_reading *reading)
+{
+    uint64_t met = 0;
+    for (uint32_t n = 0; reading->conditions != NULL && n < count; n++) {
+        const struct etrace_instruction i = etrace_instruction_at(cursor, pc, reading);
+        met |= ask(&i, reading, n + 1 == count);
+        pc += i.size;
+    }
+    return met;
+}
+
 /* --- walks --- */
 
 static void add(struct etrace_walk *walk, const struct etrace_instruction *i)
@@ -152,8 +197,10 @@ struct etrace_walk etrace_walk(struct assay_image_cursor *cursor, uint64_t pc,
         if (i.size == 0 || (walk.count > 0 && i.pc / ETRACE_WALK_PAGE != pc / ETRACE_WALK_PAGE)) {
             break;
         }
+        walk.met |= ask(&walk.last, reading, false); /* there is none at first */
         add(&walk, &i);
     } while (walk.last.flow == ETRACE_FLOW_NONE && walk.last.valid);
+    walk.met |= ask(&walk.last, reading, true);
     return walk;
 }
 

@@ -3,6 +3,7 @@
 #ifndef ASSAY_ETRACE_WALK_H
 #define ASSAY_ETRACE_WALK_H
 
+#include "common/model.h"
 #include "image/image.h"
 #include "image/run_cache.h"
 #include "isa/rv.h"
@@ -45,6 +46,7 @@ struct etrace_walk {
     struct etrace_preceding before; /* the last one, if there are two */
     uint32_t count;                 /* instructions; 0: the first one is absent */
     uint32_t bytes;                 /* of all of them */
+    uint64_t met; /* conditions of rules that one of them meets (struct assay_conditions) */
 };
 
 enum { ETRACE_WALK_PAGE = 4096 };
@@ -52,8 +54,9 @@ enum { ETRACE_WALK_PAGE = 4096 };
 /* How a program is read. */
 struct etrace_reading {
     enum rv_isa isa;
-    bool link_x5;  /* x5 is a link register, too */
-    uint64_t mask; /* of addresses */
+    bool link_x5;                              /* x5 is a link register, too */
+    uint64_t mask;                             /* of addresses */
+    const struct assay_conditions *conditions; /* of rules, or null */
 };
 
 /* By the parameters of a stream (etrace_layout). */
@@ -69,6 +72,16 @@ struct etrace_instruction etrace_instruction_at(struct assay_image_cursor *curso
 
 struct etrace_walk etrace_walk(struct assay_image_cursor *cursor, uint64_t pc,
                                const struct etrace_reading *reading);
+
+/* Sets the static fields (ASSAY_STATIC) of the event of an instruction; `cells` are
+ * ETRACE_STATIC_CELLS, 0 before. */
+enum { ETRACE_STATIC_CELLS = 4 };
+void etrace_say_static(const struct etrace_instruction *i, const struct etrace_reading *reading,
+                       bool is_last, uint64_t *cells);
+
+/* The conditions of rules that one of so many instructions from `pc` on meets. */
+uint64_t etrace_met(struct assay_image_cursor *cursor, uint64_t pc, uint32_t count,
+                    const struct etrace_reading *reading);
 
 /* The number of instructions of a walk from `pc` up to and including the one at `address`, with the
  * one before that in *before; 0: none begins there. */

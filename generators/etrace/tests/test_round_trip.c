@@ -7,6 +7,7 @@
 #include "etrace/ingress.h"
 #include "etrace/targets.h"
 #include "etrace/tests/etrace_support.h"
+#include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"
 
 enum {
@@ -309,6 +310,8 @@ static void judge(uint64_t seed, const uint8_t *bytes, size_t size,
     const struct assay_decode_input input = {.source = source,
                                              .parameters = values,
                                              .images = images,
+                                             .conditions =
+                                                 assay_conditions_of(&assay_format_etrace),
                                              .framing = ASSAY_FRAMING_BYTE_HEADER};
     assert_int_equal(etrace_decoder_ops.open(&input, &decoder, NULL), ASSAY_OK);
     assert_int_equal(assay_judge_open(&settings, &judge, NULL), ASSAY_OK);
