@@ -59,19 +59,12 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 
 /* --- runs --- */
 
-static uint64_t last_of(const struct ete_walk *walk)
-{
-    return walk->last_word | (uint64_t)walk->last_size << LAST_SIZE_BIT |
-           (uint64_t)walk->form << FORM_BIT | (uint64_t)walk->call_kind << CALL_KIND_BIT |
-           (uint64_t)(walk->form == ARM_FORM_CONSTANT) << CONSTANT_BIT;
-}
-
 static struct ete_walk walk_until(struct ete_analyse *a, const struct ete_walk_from *from,
                                   uint64_t until, uint32_t most)
 {
     struct ete_walk walk = ete_walk(&a->cursor, from, until, most);
     walk.facts = ete_facts_of(&walk);
-    walk.last = last_of(&walk);
+    walk.last = walk.last_word | (uint64_t)walk.last_size << LAST_SIZE_BIT;
     return walk;
 }
 

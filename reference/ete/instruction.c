@@ -110,6 +110,7 @@ void ete_say_static(const struct ete_decoded *of, uint64_t *cells)
     SAY(cells, form, of->flow.form);
     SAY(cells, is_conditional, of->flow.conditional);
     SAY(cells, is_link, of->flow.link);
+    SAY(cells, stays_in_t32, of->flow.kind == ARM_FLOW_INDIRECT && of->flow.target_set == ARM_T32);
     SAY(cells, is_undefined, of->undefined);
     SAY(cells, is_unallocated, of->unallocated);
     SAY(cells, is_semihosting, of->semihosting);

@@ -161,8 +161,7 @@ static inline uint64_t ete_facts_of(const struct ete_walk *walk)
     return (uint64_t)walk->p0 << LAST_BIT |
            (uint64_t)(walk->conditional && walk->p0 != ETE_P0_NONE) << CONDITIONAL_BIT |
            (uint64_t)(walk->link && walk->p0 != ETE_P0_NONE) << LINK_BIT |
-           (uint64_t)walk->last_call << LAST_CALL_BIT | (uint64_t)walk->stays_in_t32 << STAYS_BIT |
-           (uint64_t)walk->is_return << IS_RETURN_BIT;
+           (uint64_t)walk->last_call << LAST_CALL_BIT;
 }
 
 /* One of two values, without a branch. */

@@ -60,7 +60,6 @@ static void add(struct ete_walk *walk, const struct ete_decoded *instruction, bo
     walk->link = flow->link;
     walk->conditional = flow->conditional;
     walk->is_return = flow->kind == ARM_FLOW_EXCEPTION_RETURN;
-    walk->stays_in_t32 = flow->kind == ARM_FLOW_INDIRECT && flow->target_set == ARM_T32;
     walk->target = flow->target;
     walk->target_set = flow->target_set;
     walk->last_word = instruction->word;

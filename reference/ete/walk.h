@@ -13,7 +13,7 @@ enum ete_p0 { ETE_P0_NONE, ETE_P0_DIRECT, ETE_P0_INDIRECT, ETE_P0_ISB, ETE_P0_WF
 /* Whether an instruction is an SVC, HVC or SMC, as the field `last_call` names it. */
 enum ete_call { ETE_CALL_NONE, ETE_CALL_CONDITIONAL, ETE_CALL_ALWAYS, ETE_CALL_SEMIHOSTING };
 
-/* Which of them it is, as the field `last_call_kind` names it. */
+/* Which of them it is, as the field `after_call` names it. */
 enum ete_call_kind { ETE_NO_CALL, ETE_SVC, ETE_HVC, ETE_SMC };
 
 /* Consecutive instructions, of which none but the last one can be a P0 instruction. They end at a
@@ -37,15 +37,14 @@ struct ete_walk {
     bool conditional;   /* the last one may do nothing; also where an IT before the walk decides */
     bool link;          /* the last one is a Branch with Link */
     bool wfx; /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
-    bool is_return : 1;    /* the last one is an exception return */
-    bool stays_in_t32 : 1; /* the last one is an indirect branch that cannot leave T32 */
-    bool undefined : 1;    /* it has one that is undefined at every Exception level */
-    bool unallocated : 1;  /* a word that no instruction has */
-    bool breakpoint : 1;   /* BRK or BKPT */
-    bool tcancel : 1;      /* TCANCEL, with no TCOMMIT before it */
-    bool tcommit : 1;      /* TCOMMIT */
-    bool call : 1;         /* an SVC, HVC or SMC before its last instruction, not conditional */
-    bool keeps_flags : 1;  /* all of it is A64 that cannot change the condition flags */
+    bool is_return : 1;   /* the last one is an exception return */
+    bool undefined : 1;   /* it has one that is undefined at every Exception level */
+    bool unallocated : 1; /* a word that no instruction has */
+    bool breakpoint : 1;  /* BRK or BKPT */
+    bool tcancel : 1;     /* TCANCEL, with no TCOMMIT before it */
+    bool tcommit : 1;     /* TCOMMIT */
+    bool call : 1;        /* an SVC, HVC or SMC before its last instruction, not conditional */
+    bool keeps_flags : 1; /* all of it is A64 that cannot change the condition flags */
 };
 
 _Static_assert(sizeof(struct ete_walk) <= 64, "a walk in the cache of walks takes a cache line");

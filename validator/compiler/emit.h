@@ -75,15 +75,8 @@ void assay_emit_step_plain(const struct assay_emitter *emitter);
 /* A part: the rules of it, in their order. */
 void assay_emit_rules(const struct assay_emitter *emitter, unsigned part, unsigned parts);
 
-/* What is asked of the single events of runs: the table, and the function `met`. */
-void assay_emit_condition_table(const struct assay_emitter *emitter);
+/* The function `met`: the conditions that an event of a run meets. */
 void assay_emit_met(const struct assay_emitter *emitter);
-
-/* A C string literal; "NULL" for null. The nodes of an expression as a table, unless it is absent.
- */
-void assay_emit_string(const struct assay_emitter *emitter, const char *text);
-void assay_emit_nodes(const struct assay_emitter *emitter,
-                      const struct assay_expression *expression, const char *name);
 
 /* The value of a leaf as C text, for events of a kind. */
 void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf,

@@ -1,5 +1,5 @@
-/* The emitter: what is asked of the single events of runs, as a table and as one function from the
- * cells of an event to the conditions that it meets. */
+/* The emitter: one function from the cells of an event of a run to the conditions of rules that it
+ * meets. */
 #include <stdio.h>
 
 #include "validator/compiler/emit.h"
@@ -7,32 +7,6 @@
 static unsigned kind_asked(const struct assay_emitter *e, const struct assay_condition *condition)
 {
     return e->catalogue->format->kinds[condition->run].run_of;
-}
-
-void assay_emit_condition_table(const struct assay_emitter *e)
-{
-    const struct assay_catalogue *c = e->catalogue;
-    char name[32];
-    for (size_t i = 0; i < c->condition_count; i++) {
-        snprintf(name, sizeof name, "condition_%zu", i);
-        assay_emit_nodes(e, &c->conditions[i].expression, name);
-    }
-    assay_sink_text(e->sink, "static const struct assay_condition conditions[] = {\n");
-    for (size_t i = 0; i < c->condition_count; i++) {
-        const struct assay_condition *condition = &c->conditions[i];
-        assay_sink_text(e->sink, "{.text = ");
-        assay_emit_string(e, condition->text);
-        assay_sink_printf(e->sink,
-                          ", .run = %u, .expression = {condition_%zu, %u},\n"
-                          ".field = {.type = ASSAY_FLAG, .place = ASSAY_DERIVED, .bit = %u, "
-                          ".width = 1, .name = ",
-                          condition->run, i, condition->expression.count, condition->field.bit);
-        assay_emit_string(e, condition->field.name);
-        assay_sink_text(e->sink, ", .doc = ");
-        assay_emit_string(e, condition->field.doc);
-        assay_sink_text(e->sink, "}},\n");
-    }
-    assay_sink_text(e->sink, "{.text = NULL}};\n");
 }
 
 void assay_emit_met(const struct assay_emitter *e)

@@ -10,7 +10,7 @@ static void put(const struct assay_emitter *e, const char *text)
 }
 
 /* A C string literal; "NULL" for null. */
-void assay_emit_string(const struct assay_emitter *e, const char *text)
+static void put_string(const struct assay_emitter *e, const char *text)
 {
     if (text == NULL) {
         put(e, "NULL");
@@ -32,7 +32,7 @@ void assay_emit_string(const struct assay_emitter *e, const char *text)
     put(e, "\"");
 }
 
-void assay_emit_nodes(const struct assay_emitter *e, const struct assay_expression *expression,
+static void put_nodes(const struct assay_emitter *e, const struct assay_expression *expression,
                       const char *name)
 {
     if (expression->count == 0) {
@@ -75,14 +75,14 @@ static void put_say(const struct assay_emitter *e, const struct assay_rule *rule
     char name[64];
     for (uint16_t i = 0; i < rule->say_count; i++) {
         snprintf(name, sizeof name, "say_%zu_%u", r, i);
-        assay_emit_nodes(e, &rule->say[i].value, name);
+        put_nodes(e, &rule->say[i].value, name);
     }
     assay_sink_printf(e->sink, "static const struct assay_piece say_%zu[] = {", r);
     for (uint16_t i = 0; i < rule->say_count; i++) {
         const struct assay_piece *piece = &rule->say[i];
         snprintf(name, sizeof name, "say_%zu_%u", r, i);
         put(e, "{");
-        assay_emit_string(e, piece->text);
+        put_string(e, piece->text);
         put(e, ", ");
         put_expression(e, &piece->value, name);
         assay_sink_printf(e->sink, ", {%u, %u}, %d, %d, %d},\n", piece->shown.kind,
@@ -99,7 +99,7 @@ static void put_texts(const struct assay_emitter *e, const char *name, const cha
     }
     assay_sink_printf(e->sink, "static const char *const %s[] = {", name);
     for (uint16_t i = 0; i < count; i++) {
-        assay_emit_string(e, texts[i]);
+        put_string(e, texts[i]);
         put(e, ",");
     }
     put(e, "};\n");
@@ -109,9 +109,9 @@ static void put_rule_parts(const struct assay_emitter *e, const struct assay_rul
 {
     char name[64];
     snprintf(name, sizeof name, "when_%zu", r);
-    assay_emit_nodes(e, &rule->when, name);
+    put_nodes(e, &rule->when, name);
     snprintf(name, sizeof name, "require_%zu", r);
-    assay_emit_nodes(e, &rule->require, name);
+    put_nodes(e, &rule->require, name);
     put_say(e, rule, r);
     snprintf(name, sizeof name, "evidence_%zu", r);
     put_numbers(e, name, rule->evidence, rule->evidence_count);
@@ -130,7 +130,7 @@ static void put_rule_parts(const struct assay_emitter *e, const struct assay_rul
 static void put_member_text(const struct assay_emitter *e, const char *member, const char *text)
 {
     assay_sink_printf(e->sink, ".%s = ", member);
-    assay_emit_string(e, text);
+    put_string(e, text);
     put(e, ",\n");
 }
 
@@ -222,9 +222,9 @@ static void put_leaves(const struct assay_emitter *e)
     for (size_t i = 0; i < e->catalogue->leaf_count; i++) {
         const struct assay_leaf *leaf = &e->catalogue->leaves[i];
         assay_sink_printf(e->sink, "{%u, %u, %u, ", leaf->what, leaf->number, leaf->reading);
-        assay_emit_string(e, leaf->name);
+        put_string(e, leaf->name);
         put(e, ", ");
-        assay_emit_string(e, leaf->text);
+        put_string(e, leaf->text);
         if (leaf->fields != NULL) {
             assay_sink_printf(e->sink, ", fields_%zu", i);
         } else {
@@ -244,7 +244,7 @@ static void put_variables(const struct assay_emitter *e)
         const struct assay_variable *variable = &c->variables[v];
         for (uint16_t u = 0; u < variable->update_count; u++) {
             snprintf(name, sizeof name, "update_%zu_%u", v, u);
-            assay_emit_nodes(e, &variable->updates[u].value, name);
+            put_nodes(e, &variable->updates[u].value, name);
         }
         assay_sink_printf(e->sink, "static const struct assay_update updates_%zu[] = {", v);
         for (uint16_t u = 0; u < variable->update_count; u++) {
@@ -254,9 +254,9 @@ static void put_variables(const struct assay_emitter *e)
             put(e, ", ");
             put_expression(e, &variable->updates[u].value, name);
             put(e, ", ");
-            assay_emit_string(e, variable->updates[u].on_text);
+            put_string(e, variable->updates[u].on_text);
             put(e, ", ");
-            assay_emit_string(e, variable->updates[u].text);
+            put_string(e, variable->updates[u].text);
             put(e, "},");
         }
         put(e, "};\n");
@@ -265,14 +265,40 @@ static void put_variables(const struct assay_emitter *e)
     for (size_t v = 0; v < c->variable_count; v++) {
         const struct assay_variable *variable = &c->variables[v];
         put(e, "{");
-        assay_emit_string(e, variable->name);
+        put_string(e, variable->name);
         put(e, ", ");
-        assay_emit_string(e, variable->file);
+        put_string(e, variable->file);
         assay_sink_printf(e->sink, ", %u, %d, %d, UINT64_C(0x%" PRIx64 "), updates_%zu, %u},\n",
                           variable->line, variable->flag, variable->compared, variable->init, v,
                           variable->update_count);
     }
     put(e, "{NULL, NULL, 0, 0, 0, 0, NULL, 0}};\n");
+}
+
+static void put_conditions(const struct assay_emitter *e)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    char name[32];
+    for (size_t i = 0; i < c->condition_count; i++) {
+        snprintf(name, sizeof name, "condition_%zu", i);
+        put_nodes(e, &c->conditions[i].expression, name);
+    }
+    put(e, "static const struct assay_condition conditions[] = {\n");
+    for (size_t i = 0; i < c->condition_count; i++) {
+        const struct assay_condition *condition = &c->conditions[i];
+        put(e, "{.text = ");
+        put_string(e, condition->text);
+        assay_sink_printf(e->sink,
+                          ", .run = %u, .expression = {condition_%zu, %u},\n"
+                          ".field = {.type = ASSAY_FLAG, .place = ASSAY_DERIVED, .bit = %u, "
+                          ".width = 1, .name = ",
+                          condition->run, i, condition->expression.count, condition->field.bit);
+        put_string(e, condition->field.name);
+        put(e, ", .doc = ");
+        put_string(e, condition->field.doc);
+        put(e, "}},\n");
+    }
+    put(e, "{.text = NULL}};\n");
 }
 
 static void put_clauses(const struct assay_emitter *e)
@@ -282,7 +308,7 @@ static void put_clauses(const struct assay_emitter *e)
         if (clause->vector_count > 0) {
             assay_sink_printf(e->sink, "static const char *const clause_vectors_%zu[] = {", i);
             for (uint16_t v = 0; v < clause->vector_count; v++) {
-                assay_emit_string(e, clause->vectors[v]);
+                put_string(e, clause->vectors[v]);
                 put(e, ", ");
             }
             put(e, "};\n");
@@ -316,15 +342,15 @@ static void put_interpretations(const struct assay_emitter *e)
         assay_sink_printf(e->sink, "static const struct assay_reading readings_%zu[] = {", i);
         for (uint16_t r = 0; r < one->reading_count; r++) {
             put(e, "{");
-            assay_emit_string(e, one->readings[r].name);
+            put_string(e, one->readings[r].name);
             put(e, ", ");
-            assay_emit_string(e, one->readings[r].text);
+            put_string(e, one->readings[r].text);
             put(e, "},");
         }
         put(e, "};\n");
         assay_sink_printf(e->sink, "static const char *const borne_on_%zu[] = {", i);
         for (uint16_t n = 0; n < one->clause_count; n++) {
-            assay_emit_string(e, one->clauses[n]);
+            put_string(e, one->clauses[n]);
             put(e, ",");
         }
         put(e, "NULL};\n");
@@ -352,7 +378,7 @@ void assay_emit_tables(const struct assay_emitter *e)
 {
     put_leaves(e);
     put_variables(e);
-    assay_emit_condition_table(e);
+    put_conditions(e);
     put_rules(e);
     put_clauses(e);
     put_interpretations(e);
