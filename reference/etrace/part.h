@@ -77,12 +77,25 @@ static inline uint64_t *etrace_add_walk(struct etrace_path *p, const struct assa
     return cells;
 }
 
+/* The conditions of rules that instructions of a part meet. */
+static inline uint64_t etrace_part_met(struct etrace_path *p, const struct etrace_part *part)
+{
+    const uint32_t space = p->cursor.number;
+    struct etrace_part_met *found = &p->parts_met[part->last->pc / 2 % ETRACE_PARTS_MET];
+    if (found->address != part->address || found->count != part->count || found->space != space) {
+        *found = (struct etrace_part_met){
+            part->address, part->count, space,
+            etrace_met(&p->cursor, part->address, part->count, &p->reading)};
+    }
+    return found->met;
+}
+
 /* The same of a part of one. */
 static inline uint64_t *etrace_add_part(struct etrace_path *p, const struct assay_event *packet,
                                         const struct etrace_part *part, uint64_t facts)
 {
     struct etrace_cached_walk walk = {.facts = etrace_facts_of(part->last)};
-    walk.walk.met = etrace_met(&p->cursor, part->address, part->count, &p->reading);
+    walk.walk.met = etrace_part_met(p, part);
     etrace_say_part(walk.says, part->last, part->address, part->count, p->cursor.number);
     return etrace_add_walk(p, packet, &walk, facts);
 }

@@ -172,6 +172,17 @@ struct etrace_cached_walk {
                                       after one that was; null: none */
 };
 
+/* A part of a walk, at whose end packets stopped, and what it meets (struct assay_conditions): the
+ * path comes there again in each repetition of a loop. */
+struct etrace_part_met {
+    uint64_t address;
+    uint32_t count; /* instructions; 0: none */
+    uint32_t space;
+    uint64_t met;
+};
+
+enum { ETRACE_PARTS_MET = 256 };
+
 struct etrace_path {
     struct assay_step_stage base;
     struct assay_parameter_values *values;
@@ -183,6 +194,7 @@ struct etrace_path {
     struct assay_run_cache cache;         /* of struct etrace_cached_walk */
     struct etrace_cached_walk *at;        /* at whose end the path is; null: somewhere else */
     struct etrace_cached_walk *elsewhere; /* that came last where there is none */
+    struct etrace_part_met parts_met[ETRACE_PARTS_MET]; /* by the end of their addresses */
     struct etrace_branches branches;
     struct etrace_calls calls;
     struct etrace_targets targets;
