@@ -166,6 +166,9 @@ enum { ASSAY_MAX_CONDITIONS = 64, ASSAY_MAX_STATIC_FIELDS = 64 /* number of the 
 struct assay_conditions {
     /* Bit n: an event with these cells, of the kind that the runs stand for, meets condition n. */
     uint64_t (*met)(const struct assay_conditions *conditions, const uint64_t *cells);
+    /* Whether a run with these cells cannot have been executed, by the rules that say so: a decoder
+     * that looks for ways through the program follows none with it. */
+    bool (*unexecutable)(const struct assay_conditions *conditions, const uint64_t *cells);
 };
 
 struct assay_fault_code {

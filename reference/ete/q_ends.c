@@ -1,7 +1,7 @@
 /* Where the instructions of a Q element can lead that has conditional branches, whose outcomes no
  * element says (K10.5.5.15). All ways are followed; those that come to one place with as many
  * instructions left are one. A way ends before an instruction that is not executed without an
- * exception, by the rules that runs are judged by. Where there are too many ways, or one leads to
+ * exception, which rules say of runs. Where there are too many ways, or one leads to
  * where nothing is known, nothing is said. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,15 +103,16 @@ static void add_ways_after(struct ete_analyse *a, const struct ete_walk *walk, s
     }
 }
 
-/* Whether a walk from where the program is has an instruction that is not executed, as ETE-0163,
- * ETE-0165, ETE-0171, ETE-0192 to ETE-0194, ETE-0293 and ETE-0337 have it of a run. */
+/* Whether a walk from where the program is cannot have been executed: by rules, or as instructions
+ * of the way come after an SVC, HVC or SMC, which are executed when the exception has returned. */
 static bool is_impossible(const struct ete_analyse *a, const struct ete_walk *walk, bool goes_on)
 {
-    const bool calls = walk->last_call == ETE_CALL_ALWAYS;
-    const bool returns = a->aarch64 && walk->is_return;
-    return walk->undefined || walk->breakpoint || walk->call || (calls && goes_on) ||
-           walk->lowest_el > a->el ||
-           (a->el == 0 && (returns || (calls && walk->call_kind != ETE_SVC)));
+    uint64_t cells[ETE_INSTRUCTION_CELLS] = {0};
+    if (walk->call || (goes_on && walk->last_call == ETE_CALL_ALWAYS)) {
+        return true;
+    }
+    ete_say_walk(a, walk, cells);
+    return a->conditions != NULL && a->conditions->unexecutable(a->conditions, cells);
 }
 
 /* Which instruction that is. `left`: of the way, from those of the walk on. */
@@ -127,6 +128,7 @@ static void note_impossible(struct ete_analyse *a, uint32_t left)
         from.pc += one.bytes;
         from.covered = one.covered;
         one = ete_walk(&a->cursor, &from, from.pc - 1, 1);
+        one.facts = ete_facts_of(&one);
     } while (one.count > 0 && !is_impossible(a, &one, --left > 0));
     a->ways->impossible_at = from.pc;
     a->ways->impossible_word = one.last_word;

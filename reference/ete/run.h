@@ -134,25 +134,33 @@ static inline void ete_say_flags(struct ete_analyse *a, const struct ete_walk *w
     cells[COUNT] |= ete_leave_flags(a, says && ete_tests(walk), before, left);
 }
 
+/* What a run says of its walk from where the program is, and of where that is. */
+static inline void ete_say_walk(const struct ete_analyse *a, const struct ete_walk *walk,
+                                uint64_t *cells)
+{
+    cells[FACTS] = ete_where(a) | walk->facts | (uint64_t)ete_walk_from(a).covered << COVERED_BIT;
+    cells[ADDRESS] = a->at.address;
+    cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);
+    cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
+    cells[CONTEXT] = ete_context_ids(a);
+    cells[LAST_WORD] = walk->last;
+    cells[ETE_MET] = walk->met;
+}
+
 static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *walk, enum ete_by by,
                                 uint64_t *cells)
 {
     const enum ete_broadcasts broadcasts = ete_end_broadcasts(a, walk);
     ete_stack_pass(&a->stack, broadcasts);
-    cells[FACTS] = ete_where(a) | (uint64_t)by << BY_BIT | walk->facts | a->since |
-                   (uint64_t)ete_walk_from(a).covered << COVERED_BIT |
-                   (uint64_t)broadcasts << BROADCAST_BIT | ete_viewed(a, walk);
+    ete_say_walk(a, walk, cells);
+    cells[FACTS] |= (uint64_t)by << BY_BIT | a->since | (uint64_t)broadcasts << BROADCAST_BIT |
+                    ete_viewed(a, walk);
     a->since = 0;
-    cells[ADDRESS] = a->at.address;
-    cells[END] = (a->at.address + walk->bytes) & ete_address_mask(a);
-    cells[COUNT] = walk->count | (uint64_t)a->cursor.number << 32;
-    cells[CONTEXT] = ete_context_ids(a);
-    cells[LAST_WORD] = walk->last | a->counted << COUNTED_BIT;
+    cells[LAST_WORD] |= a->counted << COUNTED_BIT;
     a->counted = 0;
     a->flags_before = a->flags;
     ete_say_flags(a, walk, cells);
     cells[MOMENTS] = a->cursor.moments.low | (uint64_t)a->cursor.moments.high << 32;
-    cells[ETE_MET] = walk->met;
 }
 
 /* What the facts of a run say of its walk, wherever and however it was reached. */

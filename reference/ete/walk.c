@@ -47,14 +47,9 @@ static void add(struct ete_walk *walk, const struct ete_decoded *instruction, bo
     walk->call_kind = (uint8_t)call_kind_of(flow);
     walk->form = flow->form;
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
-    walk->undefined = walk->undefined || instruction->undefined;
     walk->unallocated = walk->unallocated || instruction->unallocated;
-    walk->breakpoint =
-        walk->breakpoint || (flow->kind == ARM_FLOW_BREAKPOINT && !flow->conditional);
     walk->tcancel = walk->tcancel || (flow->kind == ARM_FLOW_TCANCEL && !walk->tcommit);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
-    walk->lowest_el =
-        instruction->lowest_el > walk->lowest_el ? instruction->lowest_el : walk->lowest_el;
     walk->keeps_flags = walk->keeps_flags && instruction->keeps_flags;
     walk->p0 = (uint8_t)p0_of(flow, wfx_p0);
     walk->link = flow->link;

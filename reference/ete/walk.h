@@ -33,14 +33,11 @@ struct ete_walk {
     uint8_t last_call;  /* enum ete_call, of the last one */
     uint8_t call_kind;  /* enum ete_call_kind, likewise */
     uint8_t form;       /* enum arm_form, likewise */
-    uint8_t lowest_el;  /* Exception level below which one of them is not executed; 0: none */
     bool conditional;   /* the last one may do nothing; also where an IT before the walk decides */
     bool link;          /* the last one is a Branch with Link */
     bool wfx; /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
     bool is_return : 1;   /* the last one is an exception return */
-    bool undefined : 1;   /* it has one that is undefined at every Exception level */
     bool unallocated : 1; /* a word that no instruction has */
-    bool breakpoint : 1;  /* BRK or BKPT */
     bool tcancel : 1;     /* TCANCEL, with no TCOMMIT before it */
     bool tcommit : 1;     /* TCOMMIT */
     bool call : 1;        /* an SVC, HVC or SMC before its last instruction, not conditional */

@@ -172,9 +172,11 @@ static enum assay_error put_part(const struct assay_emitter *e, unsigned part, c
     case ASSAY_EMIT_STATE:
         assay_emit_step(e);
         assay_emit_check(e, RULE_PARTS);
-        assay_emit_met(e);
-        assay_sink_text(e->sink, "const struct assay_compiled PART(compiled) = {\n"
-                                 "    sizeof(struct state), begin, step, check, counts, {met}};\n");
+        assay_emit_conditions(e);
+        assay_sink_text(
+            e->sink,
+            "const struct assay_compiled PART(compiled) = {\n"
+            "    sizeof(struct state), begin, step, check, counts, {met, unexecutable}};\n");
         break;
     default:
         assay_emit_rules(e, part - ASSAY_EMIT_RULES, RULE_PARTS);

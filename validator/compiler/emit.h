@@ -9,8 +9,9 @@
 enum assay_emit_context {
     ASSAY_EMIT_STEP,     /* from the event `e` and the state `s` */
     ASSAY_EMIT_ROW,      /* from row i of the table `c` */
-    ASSAY_EMIT_CONDITION /* from the cells of the event that a condition is asked of: the number is
-                            that of a field */
+    ASSAY_EMIT_CELLS,    /* from the cells of an event alone */
+    ASSAY_EMIT_CONDITION /* the same of the event that a condition is asked of: the number is that
+                            of a field */
 };
 
 struct assay_emitter {
@@ -75,8 +76,9 @@ void assay_emit_step_plain(const struct assay_emitter *emitter);
 /* A part: the rules of it, in their order. */
 void assay_emit_rules(const struct assay_emitter *emitter, unsigned part, unsigned parts);
 
-/* The function `met`: the conditions that an event of a run meets. */
-void assay_emit_met(const struct assay_emitter *emitter);
+/* The functions `met` and `unexecutable`: which conditions an event of a run meets, and whether a
+ * run cannot have been executed. */
+void assay_emit_conditions(const struct assay_emitter *emitter);
 
 /* The value of a leaf as C text, for events of a kind. */
 void assay_emit_leaf(const struct assay_emitter *emitter, unsigned kind, uint16_t leaf,

@@ -214,8 +214,10 @@ void assay_emit_from_event(const struct assay_emitter *e, unsigned kind,
 void assay_emit_leaf(const struct assay_emitter *e, unsigned kind, uint16_t number,
                      enum assay_emit_context place, char *text, size_t size)
 {
-    if (place == ASSAY_EMIT_CONDITION) {
-        const struct assay_field *asked = &e->catalogue->format->kinds[kind].fields[number];
+    if (place == ASSAY_EMIT_CONDITION || place == ASSAY_EMIT_CELLS) {
+        const struct assay_field *asked = place == ASSAY_EMIT_CELLS
+                                              ? assay_emit_field(e, kind, number)
+                                              : &e->catalogue->format->kinds[kind].fields[number];
         snprintf(text, size, "((cells[%u] >> %u) & UINT64_C(0x%" PRIx64 "))", asked->bit / 64u,
                  asked->bit & 63u, assay_mask(asked->width));
         return;

@@ -183,6 +183,7 @@ static void put_rule(const struct assay_emitter *e, const struct assay_rule *rul
     put_list(e, "clauses", "clause_count", r, rule->clause_count);
     put_list(e, "explains", "explain_count", r, rule->explain_count);
     put(e, rule->diagnosis ? ".diagnosis = true," : "");
+    put(e, rule->unexecutable ? ".unexecutable = true," : "");
     put(e, rule->explains_any ? ".explains_any = true," : "");
     put(e, "},\n");
 }

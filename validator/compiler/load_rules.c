@@ -368,9 +368,10 @@ static const char *kinds_text(struct assay_loader *loader, const struct assay_ya
 static enum assay_error check_keys(struct assay_loader *loader, const struct assay_yaml *map,
                                    struct assay_rule *rule)
 {
-    static const char *const keys[] = {
-        "id",  "title", "clauses", "source",          "level",    "on",       "when", "require",
-        "say", "needs", "why",     "interpretations", "profiles", "explains", NULL};
+    static const char *const keys[] = {"id",       "title",    "clauses",      "source",
+                                       "level",    "on",       "when",         "require",
+                                       "say",      "needs",    "why",          "interpretations",
+                                       "profiles", "explains", "unexecutable", NULL};
     (void)rule;
     return assay_load_only(loader, map, keys);
 }
@@ -417,6 +418,32 @@ static enum assay_error check_message(struct assay_loader *loader, const struct 
     return ASSAY_OK;
 }
 
+/* A decoder asks before there is an event: all that the rule reads is of the run itself. */
+static enum assay_error load_unexecutable(struct assay_loader *loader, const struct assay_yaml *map,
+                                          struct assay_rule *rule)
+{
+    const struct assay_yaml *key = assay_yaml_get(map, "unexecutable");
+    const unsigned kind = assay_kinds_next(&rule->kinds, 0);
+    bool of_run = loader->format->kinds[kind].met != 0 &&
+                  assay_kinds_next(&rule->kinds, kind + 1) == ASSAY_MAX_KINDS;
+    if (key == NULL) {
+        return ASSAY_OK;
+    }
+    if (!assay_yaml_is(key, "true")) {
+        return assay_load_fail(loader, key, ASSAY_SYNTAX, "\"unexecutable\" is true or left out");
+    }
+    for (uint16_t i = 0; i < rule->evidence_count; i++) {
+        of_run = of_run && loader->out->leaves[rule->evidence[i]].what == ASSAY_LEAF_FIELD;
+    }
+    if (!of_run || rule->diagnosis || rule->interpretation_count > 0) {
+        return assay_load_fail(loader, key, ASSAY_UNSUPPORTED,
+                               "a rule with \"unexecutable\" is about runs of instructions, and "
+                               "reads nothing but fields of the run");
+    }
+    rule->unexecutable = true;
+    return ASSAY_OK;
+}
+
 /* A part of a rule; those of a group are understood without each other. */
 typedef enum assay_error rule_part(struct assay_loader *loader, const struct assay_yaml *map,
                                    struct assay_rule *rule);
@@ -428,8 +455,8 @@ static rule_part *const head[] = {check_keys,    load_id,
                                   load_source,   load_interpretation_list,
                                   NULL};
 static rule_part *const conditions[] = {load_when, load_require, NULL};
-static rule_part *const conclusions[] = {collect_evidence, assay_load_needs, check_sense,
-                                         require_origin, NULL};
+static rule_part *const conclusions[] = {collect_evidence, assay_load_needs,  check_sense,
+                                         require_origin,   load_unexecutable, NULL};
 static rule_part *const message[] = {load_message, NULL};
 static rule_part *const shown[] = {check_message, NULL};
 

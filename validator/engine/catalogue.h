@@ -67,6 +67,7 @@ struct assay_rule {
     bool diagnosis;
     const char *const *explains; /* ids of the rules whose violations it can explain */
     uint16_t explain_count;
+    bool unexecutable; /* a run that violates it cannot have been executed, by its fields alone */
     bool explains_any; /* it explains violations of any rule, and lists none */
 };
 

@@ -20,6 +20,41 @@ bool assay_condition_met(const struct assay_catalogue *catalogue,
     return assay_evaluate(expression, fields, format->functions) != 0;
 }
 
+/* An expression that reads fields alone, of an event. Each leaf is replaced by its value. */
+static bool holds(const struct assay_catalogue *catalogue,
+                  const struct assay_expression *expression, const struct assay_event *event)
+{
+    struct assay_node nodes[ASSAY_MAX_NODES];
+    const struct assay_expression with_values = {.nodes = nodes, .count = expression->count};
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        nodes[i] = *node;
+        if (node->op == ASSAY_OP_LEAF) {
+            nodes[i] = (struct assay_node){.op = ASSAY_OP_CONSTANT, .flag = node->flag};
+            assay_leaf_of_event(catalogue, node->a, event, &nodes[i].value);
+        }
+    }
+    return assay_evaluate(&with_values, NULL, catalogue->format->functions) != 0;
+}
+
+static bool is_unexecutable(const struct assay_catalogue *catalogue, bool evaluate,
+                            const uint64_t *cells)
+{
+    if (catalogue->compiled != NULL && !evaluate) {
+        const struct assay_conditions *conditions = &catalogue->compiled->conditions;
+        return conditions->unexecutable(conditions, cells);
+    }
+    bool is = false;
+    for (size_t r = 0; r < catalogue->rule_count && !is; r++) {
+        const struct assay_rule *rule = &catalogue->rules[r];
+        const struct assay_event run = {.cells = cells,
+                                        .kind = (uint16_t)assay_kinds_next(&rule->kinds, 0)};
+        is = rule->unexecutable && (rule->when.count == 0 || holds(catalogue, &rule->when, &run)) &&
+             !holds(catalogue, &rule->require, &run);
+    }
+    return is;
+}
+
 static uint64_t met_of(const struct assay_catalogue *catalogue, bool evaluate,
                        const uint64_t *cells)
 {
@@ -46,11 +81,22 @@ static uint64_t met_of_all(const struct assay_conditions *conditions, const uint
     return met;
 }
 
+static bool unexecutable_by_any(const struct assay_conditions *conditions, const uint64_t *cells)
+{
+    const struct assay_asked *asked = (const struct assay_asked *)conditions;
+    bool is = false;
+    for (size_t i = 0; i < asked->count && !is; i++) {
+        is = asked->catalogues[i]->format == asked->format &&
+             is_unexecutable(asked->catalogues[i], asked->evaluate, cells);
+    }
+    return is;
+}
+
 struct assay_asked assay_asked_by(const struct assay_format *format,
                                   const struct assay_catalogue *const *catalogues, size_t count,
                                   bool evaluate)
 {
-    return (struct assay_asked){.conditions = {.met = met_of_all},
+    return (struct assay_asked){.conditions = {met_of_all, unexecutable_by_any},
                                 .format = format,
                                 .catalogues = catalogues,
                                 .count = count,

@@ -6,6 +6,7 @@
 
 #include "common/reader.h"
 #include "common/source.h"
+#include "validator/engine/conditions.h"
 #include "validator/engine/evidence.h"
 #include "validator/engine/session.h"
 #include "validator/program/corpus_export.h"
@@ -171,6 +172,7 @@ static enum assay_error export_events(const struct assay_export *e,
                                              .parameters =
                                                  format->parameters != NULL ? &values : NULL,
                                              .images = setup->images,
+                                             .conditions = assay_conditions_of(setup->format),
                                              .framing = setup->framing,
                                              .profile = setup->profile};
     assay_sink_memory(&events, 0);

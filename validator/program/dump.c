@@ -17,6 +17,7 @@
 #include "snapshot/archive.h"
 #include "snapshot/snapshot.h"
 #include "validator/engine/bundle.h"
+#include "validator/engine/conditions.h"
 #include "validator/engine/session.h"
 #include "validator/program/files.h"
 #include "validator/program/interrupt.h"
@@ -154,6 +155,7 @@ static int run_dump(struct dump *d, const struct assay_stream_setup *setup,
         .facts = setup->facts,
         .parameters = d->format->parameters != NULL ? &d->parameters : NULL,
         .images = setup->images,
+        .conditions = assay_conditions_of(setup->format),
         .framing = setup->framing,
         .profile = setup->profile,
         .layers = (unsigned)(d->layer + 1),

@@ -8,6 +8,7 @@
 #include "common/reader.h"
 #include "common/source.h"
 #include "validator/engine/check.h"
+#include "validator/engine/conditions.h"
 #include "validator/engine/session.h"
 #include "validator/program/builtin.h"
 #include "validator/program/wrapped.h"
@@ -238,6 +239,7 @@ static void put_dump(const struct assay_rule *rule, const struct assay_vector *v
                                              .parameters =
                                                  format->parameters != NULL ? &parameters : NULL,
                                              .images = judged.setup.images,
+                                             .conditions = assay_conditions_of(format),
                                              .framing = judged.setup.framing,
                                              .profile = judged.setup.profile};
     if (!failed(format->decoder->open(&input, &decoder, NULL), sink)) {

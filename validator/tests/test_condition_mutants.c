@@ -124,6 +124,14 @@ static uint64_t met(const struct assay_conditions *conditions, const uint64_t *c
     return all;
 }
 
+/* As the rules are, of which the conditions are the first ones that are asked. */
+static bool unexecutable(const struct assay_conditions *conditions, const uint64_t *cells)
+{
+    const struct batch *batch = (const struct batch *)conditions;
+    const struct assay_conditions *rules = assay_conditions_of(batch->catalogue->format);
+    return rules->unexecutable(rules, cells);
+}
+
 /* --- judging --- */
 
 /* Whether the vector contradicts a catalogue's verdicts on the rules that are not deselected. */
@@ -236,7 +244,10 @@ static void every_mutant_is_noticed_by_a_vector_or_listed_as_equivalent(void **s
     bool *used = calloc(list != NULL ? list->count + 1 : 1, sizeof *used);
     for (size_t at = 0; at < mutant_count; at += room) {
         const size_t left = mutant_count - at;
-        const struct batch batch = {{met}, catalogue, &mutants[at], left < room ? left : room};
+        const struct batch batch = {.conditions = {met, unexecutable},
+                                    .catalogue = catalogue,
+                                    .mutants = &mutants[at],
+                                    .count = left < room ? left : room};
         wrong += try_batch(&batch, list, used);
     }
     for (size_t i = 0; list != NULL && i < list->count; i++) {

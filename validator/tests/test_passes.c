@@ -296,6 +296,56 @@ static void the_run_before_is_asked_by_prev(void **state)
     assay_catalogue_free(loaded);
 }
 
+/* A rule that is said to show what cannot have been executed. */
+static void unexecutable_text(char *text, size_t size, const char *on, const char *parts)
+{
+    snprintf(text, size,
+             "state: {ever: {init: false, on: {run: true}}}\n"
+             "rules:\n  - id: HOUSE-0001\n    title: t\n    why: w\n    level: must\n"
+             "    clauses: [T-1]\n    unexecutable: true\n    on: %s\n    %s\n    say: s\n",
+             on, parts);
+}
+
+static void rules_say_what_cannot_have_been_executed(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t el, met;
+        bool unexecutable;
+    } cases[] = {{1, 1, true}, {1, 0, false}, {0, 1, false}};
+    char text[1024];
+    unexecutable_text(text, sizeof text, "run", "when: el != 0\n    require: not passes(odd)");
+    struct assay_loaded *loaded = load(text, NULL);
+    const struct assay_catalogue *catalogue = assay_loaded_catalogue(loaded);
+    const struct assay_asked asked = assay_asked_by(&format, &catalogue, 1, false);
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        const uint64_t cells[CELLS] = {cases[i].el, cases[i].met};
+        assert_int_equal(asked.conditions.unexecutable(&asked.conditions, cells),
+                         cases[i].unexecutable);
+    }
+    assay_catalogue_free(loaded);
+}
+
+static void what_a_decoder_cannot_know_is_not_unexecutable(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *on, *parts;
+    } cases[] = {
+        {"lost", "require: el == 0"},     {"[run, lost]", "require: el == 0"},
+        {"run", "require: not ever"},     {"run", "require: not prev.passes(odd)"},
+        {"run", "require: prev.el == 0"}, {"run", "when: index > 3\n    require: el == 0"},
+    };
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        char text[1024];
+        struct assay_loaded *loaded;
+        struct assay_diag diag;
+        unexecutable_text(text, sizeof text, cases[i].on, cases[i].parts);
+        assert_int_not_equal(load_text(text, NULL, &loaded, &diag), ASSAY_OK);
+        assert_non_null(strstr(diag.message, "reads nothing but fields of the run"));
+    }
+}
+
 static void mistakes_are_told(void **state)
 {
     (void)state;
@@ -344,6 +394,8 @@ int main(void)
         cmocka_unit_test(equal_conditions_are_asked_once),
         cmocka_unit_test(those_of_a_user_come_after_those_of_the_catalogue),
         cmocka_unit_test(the_run_before_is_asked_by_prev),
+        cmocka_unit_test(rules_say_what_cannot_have_been_executed),
+        cmocka_unit_test(what_a_decoder_cannot_know_is_not_unexecutable),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(more_than_can_be_asked_are_refused),
     };
