@@ -38,6 +38,7 @@ struct suite {
     const char *together;        /* the option for all threads in one trace, or null */
     enum assay_level level;      /* findings below it are none */
     bool full;
+    unsigned programs; /* that came so far: with sanitizers they take turns */
     /* The sum of all programs. */
     uint64_t instructions, records, findings;
     struct exercised exercised;

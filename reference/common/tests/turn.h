@@ -17,8 +17,19 @@ static inline bool is_in_turn(uint64_t trial)
     return turn == NULL || trial % TURNS == strtoull(turn, NULL, 10) % TURNS;
 }
 
-/* The same where the program is built with a sanitizer, which takes many times as long; otherwise
- * all are tried. */
+/* Whether each trial that asks is_in_turn is tried, so that what all of them come to can be stated.
+ */
+static inline bool are_all_in_turn(void)
+{
+    bool all = true;
+    for (uint64_t trial = 0; trial < TURNS; trial++) {
+        all = all && is_in_turn(trial);
+    }
+    return all;
+}
+
+/* Whether a trial is tried: as is_in_turn where the program is built with a sanitizer, which takes
+ * many times as long; otherwise all are tried. */
 static inline bool is_in_sanitized_turn(uint64_t trial)
 {
 #if defined(__has_feature)
