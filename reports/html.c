@@ -54,8 +54,14 @@ static void put_head(struct assay_html *html)
     char style[ASSAY_HTML_ALLOWED];
     char script[ASSAY_HTML_ALLOWED];
     const struct assay_results *results = html->results;
-    assay_html_allow(assay_html_style, assay_html_style_size, style);
-    assay_html_allow(assay_html_script, assay_html_script_size, script);
+    const enum assay_error of_style =
+        assay_html_allow(assay_html_style, assay_html_style_size, style);
+    const enum assay_error of_script =
+        assay_html_allow(assay_html_script, assay_html_script_size, script);
+    if (of_style != ASSAY_OK || of_script != ASSAY_OK) {
+        assay_sink_fail(html->sink, ASSAY_NO_MEMORY);
+        return;
+    }
     assay_sink_printf(html->sink,
                       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "

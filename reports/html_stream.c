@@ -89,16 +89,18 @@ static unsigned digit(char c)
     return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-void assay_html_allow(const unsigned char *data, size_t size, char allowed[ASSAY_HTML_ALLOWED])
+enum assay_error assay_html_allow(const unsigned char *data, size_t size,
+                                  char allowed[ASSAY_HTML_ALLOWED])
 {
     static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char text[ASSAY_DIGEST_TEXT];
     struct assay_digest digest;
     assay_digest_begin(&digest);
     assay_digest_add(&digest, data, size);
-    if (assay_digest_end(&digest, text) != ASSAY_OK) {
-        memcpy(allowed, "'none'", sizeof "'none'");
-        return;
+    const enum assay_error error = assay_digest_end(&digest, text);
+    if (error != ASSAY_OK) {
+        allowed[0] = '\0';
+        return error;
     }
     /* Three hexadecimal digits are two of base 64; the last of the 64 digits has 4 bits more. */
     const char *hex = text + strlen("sha256:");
@@ -113,4 +115,5 @@ void assay_html_allow(const unsigned char *data, size_t size, char allowed[ASSAY
     }
     /* 32 bytes are 43 digits and one that fills up. */
     strcpy(out - 1, "='");
+    return ASSAY_OK;
 }

@@ -16,9 +16,10 @@ void assay_html_text(struct assay_sink *sink, const char *text);
 /* The name of a file: line feeds as \x0a, too, and a backslash as two. */
 void assay_html_name(struct assay_sink *sink, const char *name);
 
-/* The SHA-256 of a style or script, as a policy names it: "'sha256-...'"; "'none'" where it cannot
- * be computed. */
+/* The SHA-256 of a style or script, as a policy names it: "'sha256-...'". Fails where it cannot be
+ * computed. */
 enum { ASSAY_HTML_ALLOWED = 64 };
-void assay_html_allow(const unsigned char *data, size_t size, char allowed[ASSAY_HTML_ALLOWED]);
+enum assay_error assay_html_allow(const unsigned char *data, size_t size,
+                                  char allowed[ASSAY_HTML_ALLOWED]);
 
 #endif

@@ -116,6 +116,9 @@ static enum assay_error check_sums(const struct verifying *v,
     }
     assay_sink_memory(&computed, 0);
     error = assay_certify_sums(v->folder, listing, &computed, v->diag);
+    if (error == ASSAY_OK && computed.error != ASSAY_OK) {
+        error = assay_fail(v->diag, computed.error, ASSAY_NO_OFFSET, "out of memory");
+    }
     if (error == ASSAY_OK && (computed.size != size || memcmp(computed.data, text, size) != 0)) {
         error = blame(v, &computed, text, size);
     }
