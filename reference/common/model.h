@@ -40,7 +40,9 @@ enum assay_field_flags {
     ASSAY_COMPARED = 16, /* derived from the comparison with a recorded execution; 0 without one */
     ASSAY_STATIC = 32,   /* of an event of a run: the same in each run that has it at that place.
                             The conditions of `passes` in rules read such fields */
-    ASSAY_QUIET = 64     /* left out of lines for people: rules ask for it, and programs */
+    ASSAY_QUIET = 64,    /* left out of lines for people: rules ask for it, and programs */
+    ASSAY_BEFOREHAND = 128 /* of a run: known before it is executed, by where that is. Rules with
+                              `unexecutable` read such fields */
 };
 
 /* How a field is drawn over the length of a stream, in overviews of it. Fields of one name of the

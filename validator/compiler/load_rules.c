@@ -429,16 +429,24 @@ static enum assay_error load_unexecutable(struct assay_loader *loader, const str
     if (key == NULL) {
         return ASSAY_OK;
     }
+    if (loader->base != NULL) {
+        /* Built-in rules judge what the decoder finds by it, whichever rules are selected. */
+        return assay_load_fail(loader, key, ASSAY_UNSUPPORTED,
+                               "\"unexecutable\" is for rules of the catalogue, not of a user");
+    }
     if (!assay_yaml_is(key, "true")) {
         return assay_load_fail(loader, key, ASSAY_SYNTAX, "\"unexecutable\" is true or left out");
     }
     for (uint16_t i = 0; i < rule->evidence_count; i++) {
-        of_run = of_run && loader->out->leaves[rule->evidence[i]].what == ASSAY_LEAF_FIELD;
+        const struct assay_leaf *leaf = &loader->out->leaves[rule->evidence[i]];
+        const struct assay_field *field = assay_leaf_field(loader->out, leaf, kind);
+        of_run = of_run && leaf->what == ASSAY_LEAF_FIELD &&
+                 (assay_leaf_is_condition(leaf) || (field->flags & ASSAY_BEFOREHAND) != 0);
     }
     if (!of_run || rule->diagnosis || rule->interpretation_count > 0) {
         return assay_load_fail(loader, key, ASSAY_UNSUPPORTED,
                                "a rule with \"unexecutable\" is about runs of instructions, and "
-                               "reads nothing but fields of the run");
+                               "reads nothing but what is known before they are executed");
     }
     rule->unexecutable = true;
     return ASSAY_OK;

@@ -144,9 +144,9 @@ static uint16_t intern(struct assay_parser *p, const struct assay_kind *run, con
     }
     if (out->first_condition + out->condition_count == ASSAY_MAX_CONDITIONS) {
         assay_parse_fail(p, ASSAY_LIMIT, at,
-                         "the rules of a format ask at most %d conditions of instructions, the "
-                         "built-in ones %zu of these",
-                         ASSAY_MAX_CONDITIONS, out->first_condition);
+                         "the rules of a format ask at most %d different conditions of "
+                         "instructions: the built-in ones ask %zu, those up to here %zu",
+                         ASSAY_MAX_CONDITIONS, out->first_condition, out->condition_count);
         return 0;
     }
     p->error = add_condition(loader, &added, q);
@@ -169,9 +169,16 @@ static uint16_t parse_condition(struct assay_parser *p, const struct assay_kind 
     const struct assay_operand operand = assay_parse_operand(&q);
     p->token = q.token;
     p->error = q.error;
+    bool reads = false;
+    for (unsigned i = 0; i < q.count; i++) {
+        reads = reads || q.nodes[i].op == ASSAY_OP_LEAF;
+    }
     if (p->error == ASSAY_OK && !operand.flag) {
         assay_parse_fail(p, ASSAY_WRONG_TYPE, begin,
                          "a condition is expected here, and this is a number");
+    } else if (p->error == ASSAY_OK && !reads) {
+        assay_parse_fail(p, ASSAY_WRONG_TYPE, begin,
+                         "the condition reads nothing of an instruction: it is always the same");
     }
     const size_t end = p->token.at;
     if (!assay_parse_expect(p, ")")) {

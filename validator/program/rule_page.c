@@ -467,6 +467,11 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
         assay_sink_printf(sink, "  require  %s\n", rule->require_text);
         put_diagnoses(c, rule, sink);
     }
+    if (rule->unexecutable) {
+        assay_sink_text(
+            sink, "\nWhat violates it cannot have been executed: no way through a Q element or the "
+                  "like\nis followed on which it would be.\n");
+    }
     put_state(c, rule, sink);
     put_needs(c, rule, sink);
     put_clauses(c, rule, sink);
