@@ -115,15 +115,17 @@ static enum led lead_first(const struct etrace_path *p, struct ahead *a, uint64_
 static bool leads_to(struct etrace_path *p, uint64_t address, bool privileged, bool by_jump)
 {
     struct ahead a = {.calls = &p->calls, .before = p->before, .mark = UINT64_MAX, .mark_at = 1};
+    struct etrace_reading reading = p->reading;
     struct etrace_instruction last = p->last;
     uint64_t pc = 0;
+    reading.conditions = NULL; /* no run is of what is walked here */
     if (last.flow == ETRACE_FLOW_BRANCH && etrace_branches_count(&p->branches) == 0) {
         return true; /* the path is lost there */
     }
     enum led led = lead_first(p, &a, &pc);
     p->ahead -= p->ahead < AHEAD_PACKET ? p->ahead : AHEAD_PACKET;
     while (p->ahead < AHEAD_MOST && led == LEADS_ON) {
-        const struct etrace_walk walk = etrace_walk(&p->cursor, pc, &p->reading);
+        const struct etrace_walk walk = etrace_walk(&p->cursor, pc, &reading);
         if (walk.count == 0) {
             return false;
         }

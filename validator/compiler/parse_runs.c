@@ -57,7 +57,8 @@ struct assay_operand assay_parse_asked(struct assay_parser *p, const char *name,
 {
     struct assay_operand operand = {0};
     const struct assay_field *field = assay_field_by_name(p->asked, name);
-    if (field != NULL && (field->flags & ASSAY_STATIC) != 0) {
+    if (field != NULL && (field->flags & ASSAY_STATIC) != 0 &&
+        field - p->asked->fields < ASSAY_MAX_STATIC_FIELDS) {
         operand = assay_parse_node(p, ASSAY_OP_LEAF, field->type == ASSAY_FLAG,
                                    (uint16_t)(field - p->asked->fields), 0, 0, 0);
         operand.field = field;
