@@ -5,11 +5,11 @@
 #ifndef ASSAY_FUZZ_BOUNDED_H
 #define ASSAY_FUZZ_BOUNDED_H
 
-#include "common/describe.h"
-#include "common/source.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
 #include "fuzz/reached.h"
+#include "io/source.h"
+#include "model/describe.h"
 #include "validator/engine/session.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* A recorded execution, read to its end. */
 #include "execution/execution.h"
-#include "common/source.h"
 #include "fuzz/target.h"
+#include "io/source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/facts.h"
-#include "common/model.h"
 #include "fuzz/folder.h"
+#include "model/facts.h"
+#include "model/model.h"
 
 static const struct assay_parameter list[] = {
     {.name = "a", .most = 1},

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/model.h"
 #include "fuzz/target.h"
+#include "model/model.h"
 
 enum { REACHED_FORMATS = 8 };
 

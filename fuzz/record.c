@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "common/source.h"
 #include "fuzz/target.h"
+#include "io/source.h"
 
 /* ECALL and EBREAK are items that do not retire. */
 static bool is_raising(uint32_t word)

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sink.h"
 #include "common/yaml.h"
 #include "fuzz/described.h"
+#include "io/sink.h"
 
 static _Noreturn void die(const char *what, const char *path)
 {

@@ -4,8 +4,8 @@
  * kind that the first byte chooses. */
 #include "validator/program/shard_report.h"
 
-#include "common/digest.h"
 #include "fuzz/files.h"
+#include "io/digest.h"
 #include "reports/writers.h"
 #include "validator/engine/collect.h"
 #include "validator/engine/selection.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/model.h"
 #include "fuzz/files.h"
 #include "fuzz/folder.h"
+#include "model/model.h"
 #include "snapshot/snapshot.h"
 
 /* Each input replaces these; the first is the snapshot's, or the package's. */

@@ -1,9 +1,9 @@
 /* An STF trace with what a manifest gives (described.h): its events lie one after the other and
  * show its bytes, and are judged alike by both back ends of the rules. */
 #include "stf/stf.h"
-#include "common/filter.h"
 #include "fuzz/bounded.h"
 #include "fuzz/judge.h"
+#include "io/filter.h"
 
 struct records {
     const struct described *input;

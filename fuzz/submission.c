@@ -2,8 +2,8 @@
  * can be met is looked at. */
 #include "validator/certify/submission.h"
 
-#include "common/path.h"
 #include "fuzz/files.h"
+#include "io/path.h"
 #include "validator/certify/certification.h"
 
 static struct assay_selection *selection(void)

@@ -1,6 +1,6 @@
 /* A chunked container, read with a thread and without: both must say the same. */
-#include "common/zstf.h"
-#include "common/filter.h"
+#include "io/zstf.h"
+#include "io/filter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,11 @@
 #ifndef ASSAY_GENERATORS_GENERATOR_H
 #define ASSAY_GENERATORS_GENERATOR_H
 
-#include "common/framing.h"
-#include "common/model.h"
-#include "common/parameters.h"
-#include "common/sink.h"
 #include "execution/execution.h"
+#include "io/sink.h"
+#include "model/framing.h"
+#include "model/model.h"
+#include "model/parameters.h"
 
 /* The settings of generators, written once: the members of struct assay_generate_settings and the
  * options of `assay generate`. A generator states which of them it takes.

@@ -3,8 +3,8 @@
 #ifndef ASSAY_GENERATORS_RECORDED_IMAGE_H
 #define ASSAY_GENERATORS_RECORDED_IMAGE_H
 
-#include "common/sink.h"
 #include "execution/execution.h"
+#include "io/sink.h"
 
 /* Reads the execution to its end and writes the instructions of all threads as an ELF file of fixed
  * addresses, in which what was not executed is absent. (Where that would be more segments than an

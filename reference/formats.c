@@ -1,4 +1,4 @@
-#include "common/model.h"
+#include "model/model.h"
 
 #define ASSAY_FORMAT(name) extern const struct assay_format assay_format_##name;
 #include "formats.def"

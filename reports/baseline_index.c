@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/path.h"
+#include "io/path.h"
 #include "reports/json_load.h"
 #include "reports/json_stream.h"
 

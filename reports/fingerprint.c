@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/path.h"
+#include "io/path.h"
 #include "reports/walk.h"
 
 void assay_hash_begin(struct assay_hash *hash)

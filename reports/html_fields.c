@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/describe.h"
-#include "common/packed.h"
+#include "model/describe.h"
+#include "model/packed.h"
 #include "reports/html_parts.h"
 #include "reports/walk.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/digest.h"
+#include "io/digest.h"
 #include "reports/json_stream.h"
 
 void assay_html_escape(struct assay_sink *sink, const char *text, size_t size)

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 /* Writes `size` characters of ASCII or UTF-8 as they are read in an element and in an attribute. */
 void assay_html_escape(struct assay_sink *sink, const char *text, size_t size);

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/describe.h"
+#include "model/describe.h"
 #include "reports/walk.h"
 
 /* Heights of the drawings; the shades of a kind's row; the colours of states. */

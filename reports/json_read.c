@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 void assay_json_wrong(struct assay_json_reader *reader, const char *member)
 {

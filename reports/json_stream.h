@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 struct assay_json_stream {
     struct assay_sink *sink;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "reports/report.h"
 
 /* The names of inks are the classes of what is written as HTML. */

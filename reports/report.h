@@ -2,7 +2,7 @@
 #ifndef ASSAY_REPORTS_REPORT_H
 #define ASSAY_REPORTS_REPORT_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "validator/engine/results.h"
 
 struct assay_report_style {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/describe.h"
 #include "isa/disassemble.h"
+#include "model/describe.h"
 #include "reports/text.h"
 #include "reports/walk.h"
 

@@ -2,7 +2,7 @@
 #ifndef ASSAY_REPORTS_XML_STREAM_H
 #define ASSAY_REPORTS_XML_STREAM_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 typedef struct _xmlTextWriter *xmlTextWriterPtr;
 

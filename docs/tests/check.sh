@@ -185,14 +185,14 @@ for found in $ids; do
     esac
 done
 
-facts=$(sed -n 's/^ASSAY_FACT(\([A-Za-z0-9_]*\),.*/\1/p' "$tree/reference/common/facts.def")
+facts=$(sed -n 's/^ASSAY_FACT(\([A-Za-z0-9_]*\),.*/\1/p' "$tree/reference/model/facts.def")
 for fact in $facts; do
     grep -qF -e "| \`$fact\` |" "$tree/docs/facts.md" ||
         complain "facts.md: the fact $fact is missing"
 done
 
 sed -n 's/^    X([A-Z_]*, "\([a-z-]*\)", *"\(.*\)").*/| `\1` | \2 |/p' \
-    "$tree/reference/common/framing.h" >"$work/framings"
+    "$tree/reference/model/framing.h" >"$work/framings"
 [ -s "$work/framings" ] || complain "framing.h: there are no framings"
 while read -r row; do
     grep -qxF -e "$row" "$tree/docs/manifests.md" ||

@@ -3,8 +3,8 @@
 #ifndef ASSAY_GENERATORS_ASTF_FROM_EXECUTION_H
 #define ASSAY_GENERATORS_ASTF_FROM_EXECUTION_H
 
-#include "common/sink.h"
 #include "execution/execution.h"
+#include "io/sink.h"
 
 struct astf_generate_options {
     const char *storage;   /* "raw", "xz", "lzma", "zlib", "gzip"; null: raw */

@@ -7,8 +7,8 @@
 #ifndef ASSAY_GENERATORS_ASTF_MODEL_H
 #define ASSAY_GENERATORS_ASTF_MODEL_H
 
-#include "common/sink.h"
 #include "generators/generator.h"
+#include "io/sink.h"
 
 struct astf_model_options {
     uint64_t seed;

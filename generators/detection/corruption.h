@@ -3,9 +3,9 @@
 #ifndef ASSAY_DETECTION_CORRUPTION_H
 #define ASSAY_DETECTION_CORRUPTION_H
 
-#include "common/model.h"
 #include "common/yaml.h"
 #include "generators/generator.h"
+#include "model/model.h"
 #include "validator/engine/catalogue.h"
 
 /* X(enumerator, name in the tables): what is done to a record that was chosen, or to the stored

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/source.h"
 #include "execution/execution.h"
+#include "io/source.h"
 #include "subject.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"

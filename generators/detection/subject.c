@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/source.h"
 #include "execution/execution.h"
+#include "io/source.h"
 #include "validator/engine/judge.h"
 #include "window.h"
 

@@ -2,12 +2,12 @@
 #ifndef ASSAY_DETECTION_SUBJECT_H
 #define ASSAY_DETECTION_SUBJECT_H
 
-#include "common/facts.h"
-#include "common/parameters.h"
-#include "common/sink.h"
 #include "corruption.h"
 #include "generators/generator.h"
 #include "image/image.h"
+#include "io/sink.h"
+#include "model/facts.h"
+#include "model/parameters.h"
 
 /* The verdict on a trace. */
 struct detection_verdict {

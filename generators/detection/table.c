@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 static const char *const acts[] = {
 #define X(id, name) name,

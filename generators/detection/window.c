@@ -1,7 +1,7 @@
 #include "window.h"
 
-#include "common/source.h"
 #include "execution/execution_writer.h"
+#include "io/source.h"
 
 static enum assay_error open_path(const char *path, struct assay_execution **execution,
                                   struct assay_diag *diag)

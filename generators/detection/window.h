@@ -2,7 +2,7 @@
 #ifndef ASSAY_DETECTION_WINDOW_H
 #define ASSAY_DETECTION_WINDOW_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 /* The instructions of the first thread. */
 enum assay_error detection_length(const char *path, uint64_t *instructions,

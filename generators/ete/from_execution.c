@@ -1,7 +1,7 @@
 #include "generators/ete/from_execution.h"
 
-#include "common/source.h"
 #include "generators/replay.h"
+#include "io/source.h"
 #include "isa/a64.h"
 #include "isa/a64_condition.h"
 

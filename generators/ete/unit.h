@@ -15,9 +15,9 @@
 #ifndef ASSAY_GENERATORS_ETE_UNIT_H
 #define ASSAY_GENERATORS_ETE_UNIT_H
 
-#include "common/sink.h"
 #include "ete/addresses.h"
 #include "ete/writer.h"
+#include "io/sink.h"
 
 enum {
     ETE_UNIT_DEPTH_MOST = 1024,

@@ -2,7 +2,6 @@
 
 #include "common/bytes.h"
 #include "common/random.h"
-#include "common/source.h"
 #include "etrace/ingress.h"
 #include "etrace/multiple.h"
 #include "etrace/qualify.h"
@@ -10,6 +9,7 @@
 #include "generators/etrace/hart_data.h"
 #include "generators/etrace/record_lines.h"
 #include "generators/replay.h"
+#include "io/source.h"
 
 enum { GAP_MOST = 64, M_LEVEL = 3, S_LEVEL = 1, HYPERVISOR_LEVEL = 2, ITYPE_CLASSIFIED = 4 };
 

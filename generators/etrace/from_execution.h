@@ -2,9 +2,9 @@
 #ifndef ASSAY_GENERATORS_ETRACE_FROM_EXECUTION_H
 #define ASSAY_GENERATORS_ETRACE_FROM_EXECUTION_H
 
-#include "common/sink.h"
 #include "etrace/unit.h"
 #include "execution/execution.h"
+#include "io/sink.h"
 
 struct etrace_generate_options {
     const struct assay_parameter_values *values; /* of the encoder */

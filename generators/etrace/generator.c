@@ -1,10 +1,10 @@
 /* The generator of E-Trace, as the registry has it. */
 #include "generators/generator.h"
 
-#include "common/framing.h"
 #include "etrace/targets.h"
 #include "generators/etrace/from_record.h"
 #include "generators/random/model.h"
+#include "model/framing.h"
 
 enum {
     XLEN_32 = 32,

@@ -3,8 +3,8 @@
 #ifndef ASSAY_GENERATORS_ETRACE_HART_DATA_H
 #define ASSAY_GENERATORS_ETRACE_HART_DATA_H
 
-#include "common/sink.h"
 #include "etrace/unit_data.h"
+#include "io/sink.h"
 
 enum { HART_FLIGHTS = 16 };
 

@@ -3,9 +3,9 @@
 #ifndef ASSAY_GENERATORS_ETRACE_RECORD_LINES_H
 #define ASSAY_GENERATORS_ETRACE_RECORD_LINES_H
 
-#include "common/parameters.h"
-#include "common/sink.h"
 #include "etrace/unit.h"
+#include "io/sink.h"
+#include "model/parameters.h"
 
 struct record_lines {
     struct assay_sink *sink; /* borrowed; null: no record is wanted, and nothing is to be written */

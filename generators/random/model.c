@@ -1,7 +1,7 @@
 #include "generators/random/model.h"
 
 #include "common/random.h"
-#include "common/source.h"
+#include "io/source.h"
 
 /* Programs that are drawn until one has a trace that decoders cannot misunderstand. */
 enum { TRIES = 20 };

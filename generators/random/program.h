@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/sink.h"
 #include "execution/execution.h"
+#include "io/sink.h"
 
 enum { ASSAY_RANDOM_WORDS_MOST = 1024 };
 

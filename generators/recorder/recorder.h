@@ -8,10 +8,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "common/sink.h"
 #include "contents.h"
 #include "execution/execution_writer.h"
 #include "faults.h"
+#include "io/sink.h"
 #include "levels.h"
 #include "walks.h"
 

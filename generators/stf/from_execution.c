@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/source.h"
 #include "generators/replay.h"
 #include "generators/stf/header.h"
 #include "generators/stf/operands.h"
@@ -11,6 +10,7 @@
 #include "generators/stf/registers.h"
 #include "generators/stf/trap.h"
 #include "generators/stf/walks.h"
+#include "io/source.h"
 #include "isa/rv.h"
 
 enum { WORDS = 1024, USER_MODE = 0, MACHINE_MODE = 3 };

@@ -2,8 +2,8 @@
 #ifndef ASSAY_GENERATORS_STF_FROM_EXECUTION_H
 #define ASSAY_GENERATORS_STF_FROM_EXECUTION_H
 
-#include "common/sink.h"
 #include "execution/execution.h"
+#include "io/sink.h"
 #include "stf/stf.h"
 
 struct stf_generate_options {

@@ -4,9 +4,9 @@
 #define ASSAY_ASTF_H
 
 #include "astf/layout.def"
-#include "common/layout_enum.h"
-#include "common/storage.h"
 #include "execution/compare_fields.h"
+#include "model/layout_enum.h"
+#include "model/storage.h"
 
 enum { ASTF_RECORD_BYTES = 32, ASTF_RECORD_BITS = 256 };
 

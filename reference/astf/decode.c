@@ -5,8 +5,8 @@
 
 #include "astf/astf.h"
 #include "astf/compare.h"
-#include "common/filter.h"
-#include "common/source.h"
+#include "io/filter.h"
+#include "io/source.h"
 #include "isa/a64.h"
 
 /* Records in a block: their raw bytes, events and cells together stay in a second level cache. */

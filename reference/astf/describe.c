@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "astf/astf.h"
-#include "common/describe.h"
 #include "isa/a64.h"
+#include "model/describe.h"
 
 static void describe_instr(const struct assay_event *event, char *out, size_t size)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "astf/astf.h"
-#include "common/filter.h"
-#include "common/sink.h"
+#include "io/filter.h"
+#include "io/sink.h"
 
 struct assay_encoder {
     struct assay_sink *sink;

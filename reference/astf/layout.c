@@ -2,9 +2,9 @@
 
 #include "astf/astf.h"
 #include "astf/functions.h"
-#include "common/layout.h"
-#include "common/storage.h"
 #include "isa/a64.h"
+#include "model/layout.h"
+#include "model/storage.h"
 
 static const struct assay_enumerator astf_tcf_list[] = {
     {0, "none", "tag check faults have no effect"},

@@ -9,11 +9,11 @@
 #ifndef ASSAY_CORESIGHT_H
 #define ASSAY_CORESIGHT_H
 
-#include "common/layout_enum.h"
-#include "common/model.h"
-#include "common/source.h"
-#include "common/step_stage.h"
 #include "coresight/layout.def"
+#include "io/source.h"
+#include "model/layout_enum.h"
+#include "model/model.h"
+#include "model/step_stage.h"
 
 enum cs_layer { CS_FRAMES, CS_SOURCES };
 

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
 #include "coresight/coresight.h"
 #include "execution/execution.h"
+#include "model/framing.h"
 
 enum { BLOCK = 1024, SLOTS = 1 << 12 };
 

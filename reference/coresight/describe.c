@@ -1,5 +1,5 @@
 /* A frame in a line. */
-#include "common/describe.h"
+#include "model/describe.h"
 
 #include "coresight/coresight.h"
 

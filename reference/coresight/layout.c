@@ -1,8 +1,8 @@
 /* The tables, from layout.def. */
-#include "common/layout.h"
-#include "common/framing.h"
-#include "common/parameters.h"
+#include "model/layout.h"
 #include "coresight/coresight.h"
+#include "model/framing.h"
+#include "model/parameters.h"
 
 #define ASSAY_PREFIX CS
 #define D            ASSAY_OWN_D

@@ -3,8 +3,8 @@
 #ifndef ASSAY_CORESIGHT_MUX_H
 #define ASSAY_CORESIGHT_MUX_H
 
-#include "common/sink.h"
 #include "coresight/coresight.h"
+#include "io/sink.h"
 
 /* What a formatter may do besides what it has to: how often, in chances of 256 at each place where
  * it can be. All 0: as few bytes as possible. */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/parameters.h"
 #include "coresight/coresight.h"
+#include "model/parameters.h"
 
 enum {
     MOST = 8 + CS_SLOTS, /* events of a frame: its ids, and a run for each byte */

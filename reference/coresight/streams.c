@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/framing.h"
 #include "coresight/coresight.h"
+#include "model/framing.h"
 
 struct stream {
     struct cs_units units;

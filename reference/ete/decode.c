@@ -1,7 +1,7 @@
 /* The decoder: a chain of stages. */
-#include "common/facts.h"
 #include "ete/ete.h"
 #include "execution/chain_decoder.h"
+#include "model/facts.h"
 
 static struct assay_stage *open_stage(struct assay_chain *chain,
                                       const struct assay_decode_input *input, unsigned layer)

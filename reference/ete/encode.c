@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sink.h"
 #include "ete/ete.h"
+#include "io/sink.h"
 
 enum { ASYNC_END = 0x80, ROOM = ETE_PACKET_MOST + 8 };
 

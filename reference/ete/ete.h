@@ -3,13 +3,13 @@
 #ifndef ASSAY_ETE_H
 #define ASSAY_ETE_H
 
-#include "common/layout_enum.h"
-#include "common/model.h"
-#include "common/parameters.h"
-#include "common/step_stage.h"
 #include "ete/elements.def"
 #include "ete/layout.def"
 #include "execution/compare_fields.h"
+#include "model/layout_enum.h"
+#include "model/model.h"
+#include "model/parameters.h"
+#include "model/step_stage.h"
 
 enum ete_layer { ETE_PACKET, ETE_ELEMENT, ETE_RESOLVED_ELEMENT, ETE_INSTRUCTION, ETE_LAYER_COUNT };
 

@@ -3,8 +3,8 @@
  * pieces of a session, which need not have one. */
 #include <string.h>
 
-#include "common/parameters.h"
 #include "ete/ete.h"
+#include "model/parameters.h"
 
 enum {
     FRAME = 16, /* bytes: even ones are ids or data without bit 0, odd ones data */

@@ -1,10 +1,10 @@
 /* ETE's tables, from layout.def and elements.def. */
 #include <elf.h>
 
-#include "common/layout.h"
 #include "ete/ete.h"
 #include "ete/functions.h"
 #include "isa/arm_flow.h"
+#include "model/layout.h"
 
 /* --- names of values --- */
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/source.h"
 #include "ete/addresses.h"
 #include "ete/continued.h"
 #include "ete/ete.h"
 #include "ete/headers.h"
+#include "io/source.h"
 
 enum {
     BLOCK = 512,
@@ -373,8 +373,7 @@ static size_t read_whole(struct packets *p, const struct ete_header *header, con
     return size;
 }
 
-_Static_assert(ETE_PACKET_MOST % 8 == 0 && ETE_CELLS % 4 == 0,
-               "rooms of a slot (common/history.h)");
+_Static_assert(ETE_PACKET_MOST % 8 == 0 && ETE_CELLS % 4 == 0, "rooms of a slot (model/history.h)");
 
 /* The same for an event in its slot of the ring, which is of the header's kind. */
 static inline size_t read_event_whole(struct packets *p, const struct ete_header *header,

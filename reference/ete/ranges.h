@@ -2,7 +2,7 @@
 #ifndef ASSAY_ETE_RANGES_H
 #define ASSAY_ETE_RANGES_H
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 
 enum { ETE_COMPARATORS_MOST = 16, ETE_RANGES_MOST = ETE_COMPARATORS_MOST / 2 };
 

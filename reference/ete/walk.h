@@ -3,9 +3,9 @@
 #ifndef ASSAY_ETE_WALK_H
 #define ASSAY_ETE_WALK_H
 
-#include "common/model.h"
 #include "ete/instruction.h"
 #include "image/run_cache.h"
+#include "model/model.h"
 
 /* Types of P0 instructions, as the field `last` names them. */
 enum ete_p0 { ETE_P0_NONE, ETE_P0_DIRECT, ETE_P0_INDIRECT, ETE_P0_ISB, ETE_P0_WFX, ETE_P0_TSTART };

@@ -10,8 +10,8 @@
 #ifndef ASSAY_ETE_WRITER_H
 #define ASSAY_ETE_WRITER_H
 
-#include "common/sink.h"
 #include "ete/ete.h"
+#include "io/sink.h"
 
 /* An element as the decoder has it: its kind, and the cells ETE_CELL_elem_... of that kind. Those
  * of the state before the element are not read. */

@@ -3,8 +3,8 @@
  * (6.6.1 to 6.6.3). The cells have whether they do. */
 #include <string.h>
 
-#include "common/layout.h"
 #include "etrace/etrace.h"
+#include "model/layout.h"
 
 /* --- the kind --- */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "common/bytes.h"
-#include "common/framing.h"
 #include "etrace/etrace.h"
+#include "model/framing.h"
 
 enum { LENGTH_BITS = 5, SECOND_BIT = 5, SECOND_BITS = 2, STAMP_BIT = 7 };
 

@@ -1,8 +1,8 @@
 /* The decoder: a chain of stages. */
-#include "common/step_stage.h"
 #include "etrace/etrace.h"
 #include "execution/chain_decoder.h"
 #include "execution/execution.h"
+#include "model/step_stage.h"
 
 static enum assay_error open_stages(struct assay_chain *chain,
                                     const struct assay_decode_input *input, unsigned layers,

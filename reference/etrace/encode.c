@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/sink.h"
 #include "etrace/data.h"
 #include "etrace/options.h"
+#include "io/sink.h"
+#include "model/framing.h"
 
 struct assay_encoder {
     struct assay_sink *sink;

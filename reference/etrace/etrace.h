@@ -3,11 +3,6 @@
 #ifndef ASSAY_ETRACE_H
 #define ASSAY_ETRACE_H
 
-#include "common/layout_enum.h"
-#include "common/packed.h"
-#include "common/packed_layout.h"
-#include "common/packet_stage.h"
-#include "common/parameters.h"
 #include "etrace/data.def"
 #include "etrace/executed.def"
 #include "etrace/layout.def"
@@ -15,6 +10,11 @@
 #include "etrace/recorded.def"
 #include "etrace/registers.def"
 #include "execution/compare_fields.h"
+#include "model/layout_enum.h"
+#include "model/packed.h"
+#include "model/packed_layout.h"
+#include "model/packet_stage.h"
+#include "model/parameters.h"
 
 enum etrace_layer { ETRACE_PACKET, ETRACE_INSTRUCTION, ETRACE_INGRESS };
 

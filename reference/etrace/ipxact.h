@@ -2,7 +2,7 @@
 #ifndef ASSAY_ETRACE_IPXACT_H
 #define ASSAY_ETRACE_IPXACT_H
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 
 /* Sets the parameter of each attribute of tables 9.2 to 9.4 that the description has as the field
  * of a register; its value is the field's reset value. `read` of struct assay_parameter_syntax.

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/bytes.h"
-#include "common/layout.h"
 #include "common/yaml.h"
+#include "model/layout.h"
 
 /* --- numbers --- */
 

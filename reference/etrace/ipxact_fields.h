@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "common/parameters.h"
 #include "etrace/etrace.h"
+#include "model/parameters.h"
 
 enum { ETRACE_IPXACT_TEXT = 64 /* bytes of a name or number, with the end */ };
 

@@ -1,13 +1,13 @@
 /* E-Trace's tables, from layout.def. */
-#include "common/layout.h"
+#include "model/layout.h"
 
 #include <elf.h>
 
-#include "common/framing.h"
 #include "etrace/accesses.h"
 #include "etrace/path.h"
 #include "etrace/recorded.h"
 #include "etrace/register_names.h"
+#include "model/framing.h"
 
 /* --- names of values --- */
 

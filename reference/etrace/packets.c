@@ -1,11 +1,11 @@
 /* The first stage: bytes to packets (chapters 6 and 7). */
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/packet_stage.h"
-#include "common/source.h"
 #include "etrace/data.h"
 #include "etrace/options.h"
+#include "io/source.h"
+#include "model/framing.h"
+#include "model/packet_stage.h"
 
 /* The greatest length that a container has room for, and bytes that hold any packet. */
 enum { LENGTH_MOST = 255, LOOK_AHEAD = ETRACE_HEADER_MOST + LENGTH_MOST };

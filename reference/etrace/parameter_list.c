@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/layout.h"
 #include "etrace/etrace.h"
+#include "model/layout.h"
 
 enum { NAME_MOST = 64, TEXT_MOST = 32 };
 

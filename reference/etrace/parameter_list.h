@@ -3,7 +3,7 @@
 #ifndef ASSAY_ETRACE_PARAMETER_LIST_H
 #define ASSAY_ETRACE_PARAMETER_LIST_H
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 
 /* Reads such a file, as struct assay_parameter_syntax has it. The groups are packet (the
  * encapsulation), itrace and dtrace (the tables of chapter 9) and sup (widths of the support

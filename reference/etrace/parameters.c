@@ -1,11 +1,11 @@
 /* The parameters: their table, the defaults that depend on the version, and what cannot go
  * together (chapter 9). */
-#include "common/layout.h"
 #include "etrace/etrace.h"
 #include "etrace/ipxact.h"
 #include "etrace/parameter_list.h"
 #include "etrace/register_names.h"
 #include "etrace/targets.h"
+#include "model/layout.h"
 
 /* --- names of values --- */
 

@@ -2,7 +2,6 @@
 #ifndef ASSAY_ETRACE_PATH_H
 #define ASSAY_ETRACE_PATH_H
 
-#include "common/step_stage.h"
 #include "etrace/accessed.h"
 #include "etrace/branches.h"
 #include "etrace/calls.h"
@@ -10,6 +9,7 @@
 #include "etrace/targets.h"
 #include "etrace/walk.h"
 #include "execution/process.h"
+#include "model/step_stage.h"
 
 /* Values of the fields `entered`, `stopped`, `outcome` and `reason` (executed.def). */
 enum etrace_entered {

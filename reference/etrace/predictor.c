@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/model.h"
+#include "model/model.h"
 
 /* A state: its upper bit is the prediction, its lower one the last outcome. */
 enum { WEAKLY_NOT_TAKEN = 1, PREDICTED_TAKEN = 2, LAST_TAKEN = 1 };

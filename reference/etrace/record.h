@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "common/source.h"
 #include "etrace/accesses.h"
+#include "io/source.h"
 
 /* Which columns a record has to have. */
 enum etrace_signal_group {

@@ -3,12 +3,12 @@
 #ifndef ASSAY_ETRACE_RECORDED_H
 #define ASSAY_ETRACE_RECORDED_H
 
-#include "common/step_stage.h"
 #include "etrace/etrace.h"
 #include "etrace/path.h"
 #include "etrace/qualify.h"
 #include "etrace/record_facts.h"
 #include "etrace/signalled.h"
+#include "model/step_stage.h"
 
 /* Values of the fields `state` and `cause` (recorded.def). */
 enum etrace_state {

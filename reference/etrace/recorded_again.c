@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/source.h"
 #include "etrace/path.h"
 #include "execution/execution.h"
+#include "io/source.h"
 
 enum { PATTERN_MOST = 1 << 20, PATTERN_FIRST = 1 << 10 };
 

@@ -2,7 +2,7 @@
 #ifndef ASSAY_ETRACE_REGISTER_NAMES_H
 #define ASSAY_ETRACE_REGISTER_NAMES_H
 
-#include "common/layout.h"
+#include "model/layout.h"
 
 static const struct assay_enumerator etrace_resync_list[] = {
     {0, "off", "nothing"},

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/model.h"
+#include "model/model.h"
 
 /* Which targets the cache learns; values of the parameter cached_targets. */
 enum etrace_cached {

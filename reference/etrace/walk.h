@@ -3,10 +3,10 @@
 #ifndef ASSAY_ETRACE_WALK_H
 #define ASSAY_ETRACE_WALK_H
 
-#include "common/model.h"
 #include "image/image.h"
 #include "image/run_cache.h"
 #include "isa/rv.h"
+#include "model/model.h"
 
 /* What an instruction does to the flow of control (4.1.1), as the field `last` names it. */
 enum etrace_flow {

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "common/source.h"
 #include "execution/execution.h"
+#include "io/source.h"
 
 enum assay_error assay_chain_decoder_open(const struct assay_chain_format *format,
                                           const struct assay_decode_input *input,

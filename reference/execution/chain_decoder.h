@@ -1,4 +1,4 @@
-/* The decoder of a format with several layers: a chain of stages (common/stage.h), and on top of
+/* The decoder of a format with several layers: a chain of stages (model/stage.h), and on top of
  * all of them the comparison with a recorded execution. A format says how its stages are opened;
  * what every such decoder does alike is here.
  *
@@ -12,7 +12,7 @@
 #ifndef ASSAY_EXECUTION_CHAIN_DECODER_H
 #define ASSAY_EXECUTION_CHAIN_DECODER_H
 
-#include "common/stage.h"
+#include "model/stage.h"
 
 struct assay_decoder {
     struct assay_chain chain; /* stage n is that of layer n */

@@ -8,8 +8,8 @@
 #ifndef ASSAY_EXECUTION_COMMIT_LOG_H
 #define ASSAY_EXECUTION_COMMIT_LOG_H
 
-#include "common/source.h"
 #include "execution/execution.h"
+#include "io/source.h"
 #include "isa/rv.h"
 
 enum assay_commit_kind { ASSAY_COMMIT_INSTRUCTION, ASSAY_COMMIT_TRAP, ASSAY_COMMIT_END };

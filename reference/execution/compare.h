@@ -26,12 +26,12 @@
 #ifndef ASSAY_EXECUTION_COMPARE_H
 #define ASSAY_EXECUTION_COMPARE_H
 
-#include "common/history.h"
-#include "common/stage.h"
 #include "execution/alignment.h"
 #include "execution/compare_fields.h"
 #include "execution/process.h"
 #include "execution/uncompared.h"
+#include "model/history.h"
+#include "model/stage.h"
 
 struct assay_compare_current;
 

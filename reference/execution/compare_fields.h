@@ -1,5 +1,5 @@
 /* The derived fields of the comparison with a recorded execution (compare.h), the same in all
- * formats, for a layout.def; D as in common/layout.h. Without a recorded execution all of them are
+ * formats, for a layout.def; D as in model/layout.h. Without a recorded execution all of them are
  * 0. */
 #ifndef ASSAY_EXECUTION_COMPARE_FIELDS_H
 #define ASSAY_EXECUTION_COMPARE_FIELDS_H

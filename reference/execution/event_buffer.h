@@ -3,7 +3,7 @@
 #ifndef ASSAY_EXECUTION_EVENT_BUFFER_H
 #define ASSAY_EXECUTION_EVENT_BUFFER_H
 
-#include "common/history.h"
+#include "model/history.h"
 
 struct assay_event_buffer;
 

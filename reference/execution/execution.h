@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "common/source.h"
+#include "io/source.h"
 
 /* The most accesses that one instruction may have. */
 #define ASSAY_EXECUTION_ACCESSES_MAX 512

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/filter.h"
-#include "common/source_spool.h"
 #include "execution/commit_line.h"
 #include "execution/commit_log.h"
 #include "execution/execution_private.h"
+#include "io/filter.h"
+#include "io/source_spool.h"
 
 enum { NAMES_MOST = 1024 }; /* bytes of the line of names of a table */
 

@@ -8,8 +8,8 @@
 #ifndef ASSAY_EXECUTION_EXECUTION_WRITER_H
 #define ASSAY_EXECUTION_EXECUTION_WRITER_H
 
-#include "common/sink.h"
 #include "execution/execution.h"
+#include "io/sink.h"
 
 struct assay_execution_writer;
 struct assay_execution_track;

@@ -5,7 +5,7 @@
 #ifndef ASSAY_ISA_DISASSEMBLE_H
 #define ASSAY_ISA_DISASSEMBLE_H
 
-#include "common/model.h"
+#include "model/model.h"
 
 struct assay_disassembler;
 

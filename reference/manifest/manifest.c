@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "common/describe.h"
-#include "common/facts.h"
-#include "common/model.h"
 #include "manifest/manifest_reader.h"
+#include "model/describe.h"
+#include "model/facts.h"
+#include "model/model.h"
 #include "snapshot/archive.h"
 #include "snapshot/snapshot.h"
 

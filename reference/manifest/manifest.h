@@ -7,9 +7,9 @@
 #define ASSAY_MANIFEST_MANIFEST_H
 
 #include "common/error.h"
-#include "common/framing.h"
-#include "common/parameters.h"
 #include "image/image.h"
+#include "model/framing.h"
+#include "model/parameters.h"
 
 enum {
     ASSAY_MANIFEST_MAX_FILES = 16384, /* of data */

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/archive.h"
-#include "common/path.h"
 #include "image/image_yaml.h"
+#include "io/archive.h"
+#include "io/path.h"
 #include "manifest/manifest_reader.h"
 
 _Static_assert(ASSAY_IMAGE_PATH_MAX >= PATH_MAX, "a resolved path fits the name of an image");

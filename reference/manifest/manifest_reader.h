@@ -12,7 +12,7 @@ struct assay_manifest_memory {
     struct assay_arena arena;
     struct assay_yaml_file *files; /* that it was read from; the list is in the arena */
     size_t file_count, file_room;
-    char *unpacked; /* a folder that goes with the manifest (common/archive.h), or null */
+    char *unpacked; /* a folder that goes with the manifest (io/archive.h), or null */
 };
 
 struct assay_manifest_reader {

@@ -2,7 +2,7 @@
 #ifndef ASSAY_MANIFEST_MANIFEST_WRITE_H
 #define ASSAY_MANIFEST_MANIFEST_WRITE_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 /* A text in quotes, as YAML reads it back. A byte that is no UTF-8, which YAML does not have,
  * becomes the character of its number. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/archive.h"
+#include "io/archive.h"
 #include "snapshot/snapshot_private.h"
 
 /* The snapshot that is in the fewest folders. */

@@ -10,7 +10,7 @@ bool cs_is_archive(const char *path);
 
 /* Reads the snapshot of an archive as cs_snapshot_load does: the one that is in the fewest folders.
  * ASSAY_ABSENT: there is none; ASSAY_CONTRADICTION: there are two. Other errors are those of
- * unpacking (common/archive.h) and of the snapshot, whose files are named ARCHIVE/MEMBER. No file
+ * unpacking (io/archive.h) and of the snapshot, whose files are named ARCHIVE/MEMBER. No file
  * outside of the archive can be named. */
 enum assay_error cs_archive_load(const char *path, const struct assay_manifest_options *options,
                                  struct assay_manifest *manifest, struct assay_diag *diag);

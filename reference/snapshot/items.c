@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "common/layout.h"
+#include "model/layout.h"
 #include "snapshot/snapshot_private.h"
 
 enum { VALUES = 4 };

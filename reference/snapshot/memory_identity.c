@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/digest.h"
 #include "image/image_private.h"
+#include "io/digest.h"
 #include "snapshot/memory.h"
 
 /* An event that gives the UUID of an image which has a file. */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/describe.h"
-#include "common/path.h"
+#include "io/path.h"
+#include "model/describe.h"
 #include "snapshot/ini.h"
 #include "snapshot/snapshot_private.h"
 

@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "common/model.h"
+#include "model/model.h"
 #include "snapshot/snapshot_private.h"
 
 /* --- protocols --- */

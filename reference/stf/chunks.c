@@ -1,6 +1,6 @@
 #include "stf/chunks.h"
 
-#include "common/zstf.h"
+#include "io/zstf.h"
 #include "stf/stf.h"
 
 static bool set_difference(const struct assay_zstf_difference *difference,

@@ -1,8 +1,8 @@
-/* The errors in the index of a chunked trace (common/zstf.h), for the `end` event. */
+/* The errors in the index of a chunked trace (io/zstf.h), for the `end` event. */
 #ifndef ASSAY_STF_CHUNKS_H
 #define ASSAY_STF_CHUNKS_H
 
-#include "common/source.h"
+#include "io/source.h"
 
 /* Writes the cells of the `end` event that describe them; the source of chunks was read to its end.
  * */

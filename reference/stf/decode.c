@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/facts.h"
 #include "common/part.h"
-#include "common/source.h"
-#include "common/zstf.h"
 #include "execution/execution.h"
+#include "io/source.h"
+#include "io/zstf.h"
+#include "model/facts.h"
 #include "stf/chunks.h"
 #include "stf/compare.h"
 #include "stf/fast_path.h"

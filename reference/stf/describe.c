@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/describe.h"
+#include "model/describe.h"
 #include "stf/stf.h"
 #include "stf/tables.h"
 

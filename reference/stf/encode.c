@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/filter.h"
-#include "common/sink.h"
+#include "io/filter.h"
+#include "io/sink.h"
 #include "stf/model.h"
 
 enum {

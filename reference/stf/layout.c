@@ -3,9 +3,9 @@ enum { DESCRIPTOR_BITS = 8 };
 
 #include <elf.h>
 
-#include "common/layout.h"
-#include "common/storage.h"
 #include "isa/rv.h"
+#include "model/layout.h"
+#include "model/storage.h"
 #include "stf/stf.h"
 #include "stf/tables.h"
 

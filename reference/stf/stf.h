@@ -3,9 +3,9 @@
 #ifndef ASSAY_STF_H
 #define ASSAY_STF_H
 
-#include "common/layout_enum.h"
-#include "common/storage.h"
 #include "execution/compare_fields.h"
+#include "model/layout_enum.h"
+#include "model/storage.h"
 #include "stf/executed.def"
 #include "stf/layout.def"
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/fact_tables.h"
+#include "model/fact_tables.h"
 
 /* What raises an event. X(enumerator, stable name, meaning) */
 #define STF_ORIGINS(X)                                                                             \

@@ -15,12 +15,12 @@
 #include <string.h>
 
 #include "astf/astf.h"
-#include "common/facts.h"
-#include "common/parameters.h"
-#include "common/source.h"
 #include "common/tests/turn.h"
 #include "common/yaml.h"
 #include "execution/execution_writer.h"
+#include "io/source.h"
+#include "model/facts.h"
+#include "model/parameters.h"
 #include "stf/stf.h"
 
 /* --- what is allocated, and which allocation fails --- */

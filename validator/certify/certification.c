@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/model.h"
 #include "execution/execution.h"
+#include "model/model.h"
 #include "validator/certify/parts.h"
 #include "validator/engine/select.h"
 

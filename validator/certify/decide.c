@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/model.h"
-#include "common/parameters.h"
-#include "common/sink.h"
+#include "io/sink.h"
+#include "model/model.h"
+#include "model/parameters.h"
 #include "validator/certify/parts.h"
 
 static enum assay_error no_memory(struct assay_diag *diag)

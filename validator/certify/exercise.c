@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "validator/certify/parts.h"
 
 /* How far the rules are exercised that a line of the profile means. */

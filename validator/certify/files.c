@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/archive.h"
-#include "common/path.h"
+#include "io/archive.h"
+#include "io/path.h"
 #include "validator/certify/lists.h"
 #include "validator/certify/parts.h"
 

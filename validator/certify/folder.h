@@ -2,7 +2,7 @@
 #ifndef ASSAY_CERTIFY_FOLDER_H
 #define ASSAY_CERTIFY_FOLDER_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "validator/certify/certification.h"
 
 #define ASSAY_CERTIFICATE        "certificate.json"

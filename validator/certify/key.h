@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "common/sink.h"
+#include "io/sink.h"
 
 enum {
     ASSAY_PUBLIC_KEY_BYTES = 32,

@@ -3,7 +3,7 @@
 #ifndef ASSAY_CERTIFY_OUTPUT_H
 #define ASSAY_CERTIFY_OUTPUT_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "validator/certify/parts.h"
 
 /* A file of the folder, which the certificate names with its digest. */

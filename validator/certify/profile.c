@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/model.h"
+#include "model/model.h"
 #include "validator/certify/lists.h"
 
 static enum assay_error no_memory(struct assay_diag *diag)

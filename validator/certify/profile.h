@@ -4,8 +4,8 @@
 #define ASSAY_CERTIFY_PROFILE_H
 
 #include "common/arena.h"
-#include "common/digest.h"
 #include "common/yaml.h"
+#include "io/digest.h"
 #include "validator/vector/corpus.h"
 
 struct assay_format;

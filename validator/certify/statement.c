@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/model.h"
+#include "model/model.h"
 #include "reports/json_stream.h"
 #include "validator/certify/folder.h"
 #include "validator/certify/output.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/model.h"
-#include "common/path.h"
+#include "io/path.h"
+#include "model/model.h"
 #include "validator/certify/lists.h"
 
 static enum assay_error no_memory(struct assay_diag *diag)

@@ -3,7 +3,7 @@
 #ifndef ASSAY_CERTIFY_SUBMISSION_H
 #define ASSAY_CERTIFY_SUBMISSION_H
 
-#include "common/digest.h"
+#include "io/digest.h"
 #include "validator/certify/profile.h"
 
 enum { ASSAY_CERTIFY_TRACES_MAX = 16384 };

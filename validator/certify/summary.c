@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/model.h"
+#include "model/model.h"
 #include "validator/certify/output.h"
 
 static const char *const verdict_words[] = {"CERTIFIED", "NOT CERTIFIED", "INCOMPLETE"};

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/source.h"
 #include "execution/classes.h"
+#include "io/source.h"
 #include "validator/certify/lists.h"
 #include "validator/certify/parts.h"
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/digest.h"
 #include "common/file.h"
-#include "common/path.h"
+#include "io/digest.h"
+#include "io/path.h"
 #include "reports/json_load.h"
 
 static const char *const file_names[ASSAY_VECTOR_FILES] = {"trace", "manifest", "events"};

@@ -7,7 +7,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "common/model.h"
+#include "model/model.h"
 
 enum assay_corpus_vector_file { ASSAY_VECTOR_TRACE, ASSAY_VECTOR_MANIFEST, ASSAY_VECTOR_EVENTS };
 enum { ASSAY_VECTOR_FILES = 3 };

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/path.h"
+#include "io/path.h"
 #include "validator/compare/keeper.h"
 
 /* --- the command --- */

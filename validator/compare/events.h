@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "common/model.h"
+#include "model/model.h"
 
 enum assay_difference {
     ASSAY_SAME,         /* what the decoder gives is what is expected */

@@ -2,7 +2,7 @@
 #ifndef ASSAY_COMPARE_REPORT_H
 #define ASSAY_COMPARE_REPORT_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "validator/compare/compare.h"
 #include "validator/compare/expected.h"
 

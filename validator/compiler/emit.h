@@ -2,7 +2,7 @@
 #ifndef ASSAY_VALIDATOR_EMIT_H
 #define ASSAY_VALIDATOR_EMIT_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "validator/engine/catalogue.h"
 
 /* Where an expression is evaluated decides how a leaf is written in C. */

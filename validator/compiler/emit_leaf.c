@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/describe.h"
+#include "model/describe.h"
 #include "validator/compiler/emit.h"
 
 /* Whether the field lies in one 64-bit cell of the event's bytes, or fills whole ones; a tail has

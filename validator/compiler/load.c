@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/digest.h"
+#include "io/digest.h"
 #include "validator/compiler/loader.h"
 
 struct assay_loaded {

@@ -1,7 +1,7 @@
 /* Clause files and interpretation files. */
 #include <string.h>
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 #include "validator/compiler/loader.h"
 
 /* The vectors that show a clause which no rule checks. */

@@ -1,7 +1,7 @@
 /* Rule files: what a rule needs besides the trace. */
 #include <string.h>
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 #include "validator/compiler/loader.h"
 
 /* What a rule says that it needs, by name. */

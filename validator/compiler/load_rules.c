@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/describe.h"
+#include "model/describe.h"
 #include "validator/compiler/loader.h"
 #include "validator/compiler/rule_parts.h"
 
@@ -158,7 +158,7 @@ static uint16_t depth_of(const struct assay_loader *loader, const struct assay_r
 }
 
 /* A rule that reads lower events holds for those events only that still have them: an origin can be
- * gone (common/history.h). So `when` begins with that. */
+ * gone (model/history.h). So `when` begins with that. */
 static enum assay_error require_origin(struct assay_loader *loader, const struct assay_yaml *map,
                                        struct assay_rule *rule)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 #include "validator/compiler/parser.h"
 
 enum { NAME = 64 };

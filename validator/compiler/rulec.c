@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "validator/engine/catalogue.h"
 
 static int fail(const struct assay_diag *diag)

@@ -2,7 +2,7 @@
  * is a mistake that is found when the rule is read. */
 #include <string.h>
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 #include "validator/compiler/loader.h"
 
 enum { MOST_COMBINATIONS = 1 << 16 };

@@ -1,5 +1,5 @@
 /* Decoding ahead: a decoder on its own thread makes blocks while the ones before are judged, as far
- * as its histories allow (common/lead.h). Blocks and errors are the same, in the same order, as
+ * as its histories allow (model/lead.h). Blocks and errors are the same, in the same order, as
  * those of the decoder itself. The first blocks are made on the thread that judges: a thread costs
  * more than a short input takes. Private to validator/.
  *
@@ -10,8 +10,8 @@
 #ifndef ASSAY_VALIDATOR_AHEAD_H
 #define ASSAY_VALIDATOR_AHEAD_H
 
-#include "common/lead.h"
-#include "common/model.h"
+#include "model/lead.h"
+#include "model/model.h"
 
 struct assay_ahead;
 

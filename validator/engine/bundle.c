@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/describe.h"
-#include "common/path.h"
-#include "common/source.h"
-#include "common/source_concat.h"
 #include "common/yaml.h"
 #include "execution/execution.h"
+#include "io/path.h"
+#include "io/source.h"
+#include "io/source_concat.h"
+#include "model/describe.h"
 
 /* The format whose streams a framing carries; null for framings of packets. */
 static const struct assay_format *carrier_of(unsigned framing)

@@ -3,7 +3,7 @@
 #define ASSAY_VALIDATOR_BUNDLE_H
 
 #include "common/arena.h"
-#include "common/source_concat.h"
+#include "io/source_concat.h"
 #include "manifest/manifest.h"
 #include "validator/engine/check.h"
 #include "validator/engine/evidence.h"

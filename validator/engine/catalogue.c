@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 
 static const char *const levels[ASSAY_LEVEL_COUNT] = {"info", "may-not-rely", "should", "must"};
 static const char *const dispositions[ASSAY_DISPOSITION_COUNT] = {"rule", "decoder", "permission",

@@ -5,7 +5,7 @@
 #ifndef ASSAY_VALIDATOR_CATALOGUE_H
 #define ASSAY_VALIDATOR_CATALOGUE_H
 
-#include "common/facts.h"
+#include "model/facts.h"
 #include "validator/engine/expression.h"
 
 struct assay_parameter_values;

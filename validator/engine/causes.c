@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/describe.h"
+#include "model/describe.h"
 #include "validator/engine/diagnoses.h"
 #include "validator/engine/message.h"
 

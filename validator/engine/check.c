@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "common/source.h"
 #include "common/stop.h"
+#include "io/source.h"
 #include "validator/engine/collect.h"
 #include "validator/engine/input.h"
 

@@ -1,10 +1,10 @@
 /* The format of an input by its magic. */
 #include <string.h>
 
-#include "common/describe.h"
-#include "common/filter.h"
-#include "common/source.h"
 #include "execution/execution_format.h"
+#include "io/filter.h"
+#include "io/source.h"
+#include "model/describe.h"
 #include "validator/engine/check.h"
 
 enum { PROBE_BYTES = 64, SHOWN_BYTES = 4 };

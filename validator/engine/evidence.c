@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "common/source.h"
+#include "io/source.h"
 
 enum assay_error assay_evidence_of_path(const char *path, struct assay_witness_report *report)
 {

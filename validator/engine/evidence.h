@@ -4,7 +4,7 @@
 #define ASSAY_VALIDATOR_EVIDENCE_H
 
 #include "common/arena.h"
-#include "common/witness.h"
+#include "io/witness.h"
 #include "validator/engine/results.h"
 
 struct assay_evidence_list {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/model.h"
+#include "model/model.h"
 
 /* X(enumerator, operands, C text of the operation with A, B, C for its operands) */
 #define ASSAY_OPERATIONS(X)                                                                        \

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "common/source_concat.h"
 #include "common/stop.h"
+#include "io/source_concat.h"
 #include "validator/engine/carried.h"
 #include "validator/engine/stream_run.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/arena.h"
-#include "common/parameters.h"
 #include "common/table.h"
+#include "model/parameters.h"
 #include "validator/engine/compiled.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/evaluator.h"
@@ -382,7 +382,7 @@ size_t assay_judge_missing(const struct assay_judge *judge, size_t number, const
                  {ASSAY_NEED_EXECUTION, "execution"}};
     static const char *const facts[] = {
 #define ASSAY_FACT(id, most, unit, text) "facts:" #id,
-#include "common/facts.def"
+#include "model/facts.def"
 #undef ASSAY_FACT
     };
     const struct assay_rule *rule = &judge->catalogue->rules[number];

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/describe.h"
-#include "common/parameters.h"
+#include "model/describe.h"
+#include "model/parameters.h"
 
 /* "bad-header value=0x10: no packet begins with this byte", for formats that do not describe events
  * themselves. */

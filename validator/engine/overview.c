@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/packed.h"
+#include "model/packed.h"
 
 /* A field of a kind that belongs to a track. */
 struct sampled {

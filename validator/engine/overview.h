@@ -6,7 +6,7 @@
 #define ASSAY_VALIDATOR_OVERVIEW_H
 
 #include "common/arena.h"
-#include "common/model.h"
+#include "model/model.h"
 
 /* The most intervals that a stream is divided into. Each is 2^shift bytes; when an event comes that
  * is beyond the last one, pairs of them are joined. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/source_concat.h"
+#include "io/source_concat.h"
 
 static int ascending(const void *a, const void *b)
 {

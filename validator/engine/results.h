@@ -3,9 +3,9 @@
 #ifndef ASSAY_VALIDATOR_RESULTS_H
 #define ASSAY_VALIDATOR_RESULTS_H
 
-#include "common/digest.h"
-#include "common/parameters.h"
 #include "execution/uncompared.h"
+#include "io/digest.h"
+#include "model/parameters.h"
 #include "validator/engine/judge.h"
 #include "validator/engine/overview.h"
 #include "validator/engine/waivers.h"

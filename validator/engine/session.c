@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/source.h"
 #include "common/stop.h"
 #include "common/yaml.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
 #include "image/image.h"
+#include "io/source.h"
+#include "model/framing.h"
 #include "validator/engine/ahead.h"
 
 enum { PROGRESS_BYTES = 16 << 20 };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
 #include "common/yaml.h"
 #include "image/image.h"
+#include "model/framing.h"
 #include "validator/library/validator.h"
 
 enum { MAX_FINDINGS = 100000, MAX_NAMES = 64 };

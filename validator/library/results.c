@@ -5,8 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/describe.h"
 #include "image/image.h"
+#include "model/describe.h"
 #include "reports/report.h"
 #include "reports/walk.h"
 #include "validator/library/validator.h"

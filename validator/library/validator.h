@@ -5,9 +5,9 @@
 #include <pthread.h>
 
 #include "common/arena.h"
-#include "common/sink.h"
-#include "common/source_push.h"
 #include "common/stop.h"
+#include "io/sink.h"
+#include "io/source_push.h"
 #include "validator/engine/check.h"
 #include "validator/engine/evidence.h"
 #include "validator/engine/selection.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/file.h"
-#include "common/sink.h"
+#include "io/sink.h"
 #include "reports/json_load.h"
 #include "validator/engine/known.h"
 #include "validator/program/check_run.h"

@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-#include "common/digest.h"
+#include "io/digest.h"
 #include "validator/engine/check.h"
 #include "validator/engine/evidence.h"
 #include "validator/program/program.h"

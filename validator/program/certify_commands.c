@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/path.h"
+#include "io/path.h"
 
 /* What standard error said first, on one line. */
 static const char *first_line(char *said)

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/describe.h"
-#include "common/path.h"
+#include "io/path.h"
+#include "model/describe.h"
 #include "validator/certify/folder.h"
 #include "validator/certify/key.h"
 #include "validator/certify/verify.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/framing.h"
+#include "model/framing.h"
 #include "reports/report.h"
 #include "validator/engine/catalogue.h"
 #include "validator/program/program.h"

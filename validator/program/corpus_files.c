@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/reader.h"
-#include "common/source.h"
+#include "io/source.h"
+#include "model/reader.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/evidence.h"
 #include "validator/engine/session.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/source_concat.h"
 #include "generators/generator.h"
+#include "io/source_concat.h"
 #include "validator/engine/bundle.h"
 #include "validator/program/corpus_export.h"
 #include "validator/program/corpus_files.h"

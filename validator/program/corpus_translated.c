@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/reader.h"
-#include "common/source.h"
+#include "io/source.h"
+#include "model/reader.h"
 #include "validator/engine/session.h"
 #include "validator/program/corpus_export.h"
 #include "validator/program/corpus_files.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/source.h"
+#include "io/source.h"
+#include "model/framing.h"
 #include "validator/program/corpus_export.h"
 #include "validator/program/corpus_files.h"
 #include "validator/vector/base.h"

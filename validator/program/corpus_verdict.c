@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/source.h"
 #include "execution/execution.h"
+#include "io/source.h"
 #include "validator/engine/check.h"
 #include "validator/engine/user_rules.h"
 #include "validator/program/corpus_export.h"

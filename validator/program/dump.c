@@ -6,14 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/describe.h"
-#include "common/facts.h"
-#include "common/reader.h"
-#include "common/source_concat.h"
 #include "common/stop.h"
 #include "execution/execution.h"
 #include "execution/uncompared.h"
 #include "image/image.h"
+#include "io/source_concat.h"
+#include "model/describe.h"
+#include "model/facts.h"
+#include "model/reader.h"
 #include "snapshot/archive.h"
 #include "snapshot/snapshot.h"
 #include "validator/engine/bundle.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/replacement.h"
+#include "io/replacement.h"
 
 /* A copy of a place at the end of a list. */
 static void add(struct assay_files *files, struct assay_file_place **list, size_t *count,

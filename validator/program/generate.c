@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/source.h"
 #include "common/yaml.h"
 #include "generators/generator.h"
+#include "io/source.h"
 #include "validator/program/files.h"
 #include "validator/program/generate_manifest.h"
 #include "validator/program/program.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/source.h"
 #include "generators/recorded_image.h"
+#include "io/source.h"
 #include "manifest/manifest.h"
 #include "manifest/manifest_write.h"
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/describe.h"
-#include "common/facts.h"
-#include "common/framing.h"
 #include "common/yaml.h"
 #include "image/image.h"
+#include "model/describe.h"
+#include "model/facts.h"
+#include "model/framing.h"
 #include "validator/engine/check.h"
 #include "validator/program/program.h"
 

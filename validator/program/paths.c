@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/source.h"
+#include "io/source.h"
 #include "snapshot/archive.h"
 #include "snapshot/snapshot.h"
 #include "validator/program/tree.h"

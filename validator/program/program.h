@@ -3,8 +3,8 @@
 #define ASSAY_VALIDATOR_PROGRAM_H
 
 #include "common/error.h"
-#include "common/model.h"
-#include "common/sink.h"
+#include "io/sink.h"
+#include "model/model.h"
 
 /* Exit statuses; if several apply, the first one listed here wins. */
 enum assay_exit {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/describe.h"
+#include "model/describe.h"
 #include "validator/program/program.h"
 
 enum { SHOWN_PATH = 40, LINE = 256 };

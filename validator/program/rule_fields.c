@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/describe.h"
-#include "common/packed.h"
 #include "common/yaml.h"
+#include "model/describe.h"
+#include "model/packed.h"
 
 /* What the table says of a packed field's layout. */
 static void packed_text(const struct assay_field *field, char *out, size_t size)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/parameters.h"
-#include "common/reader.h"
-#include "common/source.h"
+#include "io/source.h"
+#include "model/parameters.h"
+#include "model/reader.h"
 #include "validator/engine/check.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/session.h"

@@ -2,7 +2,7 @@
 #ifndef ASSAY_VALIDATOR_PROGRAM_RULE_PAGE_H
 #define ASSAY_VALIDATOR_PROGRAM_RULE_PAGE_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "validator/engine/catalogue.h"
 
 /* Writes the page of a clause: what it demands, and its disposition: the rules that check it, or

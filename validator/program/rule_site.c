@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/sink.h"
+#include "io/sink.h"
 #include "reports/html_stream.h"
 #include "validator/program/new_folder.h"
 #include "validator/program/rule_page.h"

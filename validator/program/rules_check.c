@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/source.h"
+#include "io/source.h"
 #include "validator/program/program.h"
 #include "validator/program/tree.h"
 #include "validator/program/user_rules.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/path.h"
+#include "io/path.h"
 #include "validator/record/record.h"
 
 int assay_shard_option(const struct assay_command *command, const char *value,

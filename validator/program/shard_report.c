@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/digest.h"
+#include "io/digest.h"
 #include "reports/json_load.h"
 #include "reports/json_read.h"
 #include "validator/program/shard.h"

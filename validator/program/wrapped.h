@@ -2,7 +2,7 @@
 #ifndef ASSAY_VALIDATOR_PROGRAM_WRAPPED_H
 #define ASSAY_VALIDATOR_PROGRAM_WRAPPED_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 enum { ASSAY_WRAPPED_WIDTH = 96 };
 

@@ -2,7 +2,7 @@
 #ifndef ASSAY_VALIDATOR_RECORD_VERDICTS_H
 #define ASSAY_VALIDATOR_RECORD_VERDICTS_H
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 /* `verdicts` has enum assay_verdict for each of `count` rules, or ASSAY_VERDICT_COUNT. */
 void assay_verdicts_pack(const uint8_t *verdicts, size_t count, struct assay_sink *sink);

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/model.h"
-#include "common/source.h"
+#include "io/source.h"
+#include "model/model.h"
 
 static const struct assay_format *format_of(struct assay_source *source)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 
 static struct mutation copy(const struct assay_expression *expression)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "common/history.h"
+#include "model/history.h"
 #include "validator/engine/ahead.h"
 
 enum { MOST = 512, SLOTS = 512 };

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "common/source.h"
+#include "io/source.h"
 #include "validator/tests/vector_runner.h"
 
 static struct ready_corpus corpus;

@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "common/framing.h"
 #include "common/tests/random.h"
 #include "common/tests/turn.h"
 #include "generators/generator.h"
+#include "model/framing.h"
 #include "validator/tests/vector_runner.h"
 
 enum { CUTS = 6, FRAME = 16 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "common/packed.h"
+#include "model/packed.h"
 #include "validator/tests/vector_runner.h"
 #include "validator/vector/match.h"
 #include "validator/vector/value.h"

@@ -1,7 +1,7 @@
 /* What a judge says of each rule, and what it needs for that. */
 #include "validator/tests/judge_support.h"
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 
 static const char verdict_rules[] =
     "rules:\n"

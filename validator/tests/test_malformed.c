@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/source.h"
 #include "common/yaml.h"
+#include "io/source.h"
 #include "stf/stf.h"
 #include "validator/tests/malformed_stf.h"
 #include "validator/vector/vector.h"

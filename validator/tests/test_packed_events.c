@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tests/etrace_layout.h"
+#include "model/tests/etrace_layout.h"
 #include "validator/vector/event_json.h"
 #include "validator/vector/match.h"
 #include "validator/vector/vector.h"

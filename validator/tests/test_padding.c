@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "common/framing.h"
 #include "common/tests/turn.h"
+#include "model/framing.h"
 #include "validator/tests/vector_runner.h"
 
 enum { PADDING = 300, RECORD = 32, FRAME = 16, UNIT_BLOCK = 512 }; /* bytes */

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "common/layout.h"
-#include "common/parameters.h"
+#include "model/layout.h"
+#include "model/parameters.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 #include "validator/engine/catalogue.h"
 
 static const char DECODED[] = "INT-ETE-37"; /* the decoder of ETE follows its reading */

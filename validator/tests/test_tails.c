@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "common/sink.h"
-#include "common/source.h"
+#include "io/sink.h"
+#include "io/source.h"
 #include "validator/engine/judge.h"
 #include "validator/vector/vector.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "common/source.h"
+#include "io/source.h"
 #include "validator/tests/vector_runner.h"
 #include "validator/vector/match.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/layout.h"
-#include "common/parameters.h"
+#include "model/layout.h"
+#include "model/parameters.h"
 
 static const struct assay_enumerator colour_list[] = {
     {0, "red", ""}, {1, "green", ""}, {2, "light-blue", ""}};

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/retained.h"
-#include "common/source.h"
 #include "execution/execution.h"
+#include "io/source.h"
 #include "validator/engine/session.h"
 
 _Noreturn static void die(const struct assay_diag *diag)

@@ -2,7 +2,7 @@
 #ifndef ASSAY_VALIDATOR_TESTS_VECTOR_RUNNER_H
 #define ASSAY_VALIDATOR_TESTS_VECTOR_RUNNER_H
 
-#include "common/reader.h"
+#include "model/reader.h"
 #include "validator/engine/check.h"
 #include "validator/vector/vector.h"
 

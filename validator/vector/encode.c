@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/parameters.h"
+#include "model/parameters.h"
 #include "validator/engine/session.h"
 #include "validator/vector/pieces.h"
 #include "validator/vector/value.h"

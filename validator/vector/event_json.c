@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "common/packed.h"
+#include "model/packed.h"
 
 /* Integers beyond 2^53 are not exact in every reader of JSON: fields that can pass it are strings.
  */

@@ -2,8 +2,8 @@
 #ifndef ASSAY_VALIDATOR_EVENT_JSON_H
 #define ASSAY_VALIDATOR_EVENT_JSON_H
 
-#include "common/model.h"
-#include "common/sink.h"
+#include "io/sink.h"
+#include "model/model.h"
 
 /* The first line. `layer` is the layer's name, or null for all. */
 void assay_events_head(const struct assay_format *format, const char *layer,

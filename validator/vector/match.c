@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/describe.h"
-#include "common/packed.h"
+#include "model/describe.h"
+#include "model/packed.h"
 #include "validator/vector/value.h"
 
 /* The bytes of a field of type BYTES, as they are to be compared. */

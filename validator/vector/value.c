@@ -1,6 +1,6 @@
 #include "validator/vector/value.h"
 
-#include "common/packed.h"
+#include "model/packed.h"
 
 /* A negative number of a packed field that has a sign, in two's complement as wide as the field's
  * slot. */

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/framing.h"
 #include "image/image_yaml.h"
+#include "model/framing.h"
 #include "validator/vector/base.h"
 #include "validator/vector/streams.h"
 

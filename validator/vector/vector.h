@@ -5,10 +5,10 @@
 #define ASSAY_VALIDATOR_VECTOR_H
 
 #include "common/arena.h"
-#include "common/facts.h"
-#include "common/sink.h"
 #include "common/yaml.h"
 #include "image/image.h"
+#include "io/sink.h"
+#include "model/facts.h"
 #include "validator/engine/check.h"
 
 enum assay_expectation {

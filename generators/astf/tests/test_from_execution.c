@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "astf/astf.h"
-#include "common/sink.h"
-#include "common/source.h"
 #include "execution/execution_writer.h"
 #include "generators/astf/from_execution.h"
 #include "generators/astf/state.h"
+#include "io/sink.h"
+#include "io/source.h"
 
 enum {
     NOP = (int)0xd503201f,

@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-#include "common/digest.h"
-#include "common/facts.h"
-#include "common/source.h"
 #include "common/yaml.h"
 #include "generators/astf/model_machine.h"
 #include "generators/tests/exercised.h"
+#include "io/digest.h"
+#include "io/source.h"
+#include "model/facts.h"
 #include "validator/engine/judge.h"
 
 enum { SEEDS = 90, EVENTS = 2500, WORDS = 50, EVALUATED = 6 };

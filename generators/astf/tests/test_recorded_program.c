@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "astf/astf.h"
-#include "common/source.h"
 #include "common/tests/random.h"
 #include "generators/astf/from_execution.h"
+#include "io/source.h"
 #include "validator/engine/judge.h"
 
 enum { RECORD = ASTF_RECORD_BYTES, PART = 200000, PLACES = 12, FRONT = 16 };

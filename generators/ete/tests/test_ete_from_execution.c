@@ -7,13 +7,13 @@
 
 #include <cmocka.h>
 
-#include "common/source.h"
 #include "common/tests/random.h"
 #include "common/tests/turn.h"
 #include "execution/execution_writer.h"
 #include "generators/ete/from_execution.h"
 #include "generators/ete/tests/trace_check.h"
 #include "generators/random/program.h"
+#include "io/source.h"
 
 #ifdef ASSAY_SANITIZED
 enum { TRIALS = 300 };

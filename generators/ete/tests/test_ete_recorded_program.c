@@ -18,11 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/reader.h"
-#include "common/source.h"
 #include "generators/ete/from_execution.h"
 #include "generators/recorded_image.h"
 #include "image/image.h"
+#include "io/source.h"
+#include "model/reader.h"
 
 enum { ADDRESS = 3, WORD = 1 }; /* cells of an instruction */
 

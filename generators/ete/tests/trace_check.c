@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/reader.h"
-#include "common/source.h"
+#include "io/source.h"
+#include "model/reader.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"
 

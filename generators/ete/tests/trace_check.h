@@ -3,10 +3,10 @@
 #ifndef ASSAY_GENERATORS_ETE_TESTS_TRACE_CHECK_H
 #define ASSAY_GENERATORS_ETE_TESTS_TRACE_CHECK_H
 
-#include "common/parameters.h"
 #include "ete/analyse.h"
 #include "generators/ete/unit.h"
 #include "image/image.h"
+#include "model/parameters.h"
 
 /* What occurs in streams: events by kind, and runs by how it is known where they go on, by
  * instruction set, and by what they follow from. */

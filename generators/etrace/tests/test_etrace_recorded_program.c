@@ -18,15 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/reader.h"
-#include "common/source.h"
 #include "common/tests/turn.h"
 #include "etrace/path.h"
 #include "generators/etrace/tests/run_program.h"
 #include "generators/generator.h"
 #include "generators/recorded_image.h"
 #include "image/image.h"
+#include "io/source.h"
+#include "model/framing.h"
+#include "model/reader.h"
 
 enum { PATH = 1024, ECALL = 0x73, ILLEGAL = 2, INTERRUPT_TOP = 63, LEVEL = 0xf };
 

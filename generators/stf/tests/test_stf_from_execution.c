@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/source.h"
 #include "execution/execution_writer.h"
 #include "generators/stf/from_execution.h"
+#include "io/source.h"
 #include "stf/stf.h"
 
 enum { TEXT = 8192 };

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/source.h"
 #include "common/yaml.h"
 #include "execution/classes.h"
+#include "io/source.h"
 
 enum { PATH = 1024, SKIPPED = 77, ISAS = 4, REASON = 20, PASSED = 1 };
 

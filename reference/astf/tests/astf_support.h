@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "astf/astf.h"
-#include "common/filter.h"
 #include "common/tests/random.h"
 #include "execution/execution.h"
+#include "io/filter.h"
 
 static const char *const storages[] = {"raw", "xz", "lzma", "zlib", "gzip"};
 enum { STORAGES = sizeof storages / sizeof storages[0] };

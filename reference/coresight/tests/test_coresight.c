@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/layout.h"
 #include "common/tests/random.h"
 #include "common/tests/turn.h"
 #include "coresight/mux.h"
+#include "model/framing.h"
+#include "model/layout.h"
 
 enum { SOURCES = 5, STREAM_MOST = 3000, PUT_MOST = 40, SEEDS = 4000 };
 

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/reader.h"
-#include "common/sink.h"
-#include "common/source.h"
 #include "ete/ete.h"
+#include "io/sink.h"
+#include "io/source.h"
+#include "model/reader.h"
 
 /* An A-sync, and a Trace Info that says nothing. */
 #define ASYNC "\0\0\0\0\0\0\0\0\0\0\0\x80"

@@ -1,8 +1,8 @@
 /* The fields of ETE's packets there and back. */
 #include "ete/tests/ete_support.h"
 
-#include "common/layout.h"
-#include "common/packed.h"
+#include "model/layout.h"
+#include "model/packed.h"
 
 enum { ROOM = ETE_PACKET_MOST + 8 };
 

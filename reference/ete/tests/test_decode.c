@@ -2,7 +2,7 @@
  * facts. */
 #include "ete/tests/ete_support.h"
 
-#include "common/facts.h"
+#include "model/facts.h"
 
 enum { NO, YES, NOT_SAID };
 

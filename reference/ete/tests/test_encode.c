@@ -1,7 +1,7 @@
 /* The bytes that events of packets are encoded to. */
 #include "ete/tests/ete_support.h"
 
-#include "common/layout.h"
+#include "model/layout.h"
 
 enum { ADDRESS_32_IS0 = 0x9a, ADDRESS = 0x1000, BYTES_MOST = 24 };
 

@@ -2,10 +2,10 @@
  * shown by the vectors in corpus/ete/decode. */
 #include "ete/tests/ete_support.h"
 
-#include "common/layout.h"
-#include "common/source_private.h"
 #include "common/tests/random.h"
 #include "common/tests/turn.h"
+#include "io/source_private.h"
+#include "model/layout.h"
 
 enum { ROOM = ETE_PACKET_MOST + 8 };
 

@@ -1,8 +1,8 @@
 /* Where packets of ETE are found: from an A-sync on, in streams that are whole, cut or broken. */
 #include "ete/tests/ete_support.h"
 
-#include "common/layout.h"
-#include "common/source_private.h"
+#include "io/source_private.h"
+#include "model/layout.h"
 
 static const char session[] = START "\x04\x9d\x01\x02\x03\x04\x05\x06\x07\x08"
                                     "\xf7\x02\x80\x80\x01\x06\x1d\x95\x05\x95\x20\xdc";

@@ -3,9 +3,9 @@
  * decode.res-* and decode.tq-* in corpus/ete/decode. */
 #include "ete/tests/ete_support.h"
 
-#include "common/layout.h"
 #include "common/tests/random.h"
 #include "common/tests/turn.h"
+#include "model/layout.h"
 
 #define ADDRESS "\x85\0\x08\0\0\0\0\0\0\x31"
 #define BEGIN   START "\x04" ADDRESS

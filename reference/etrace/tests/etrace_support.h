@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/reader.h"
-#include "common/sink.h"
-#include "common/source.h"
 #include "etrace/path.h"
 #include "etrace/unit.h"
+#include "io/sink.h"
+#include "io/source.h"
+#include "model/framing.h"
+#include "model/reader.h"
 
 /* Parameters with their defaults but these. */
 static inline void set_parameter(struct assay_parameter_values *values,

@@ -1,9 +1,9 @@
 /* Containers: headers as the texts have them, and payloads there and back. */
 #include "etrace/tests/etrace_text.h"
 
-#include "common/framing.h"
 #include "common/random.h"
-#include "common/source.h"
+#include "io/source.h"
+#include "model/framing.h"
 
 static uint64_t layout[ETRACE_PARAMETER_COUNT];
 

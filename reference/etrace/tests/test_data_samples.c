@@ -3,9 +3,9 @@
  * accessed. Skipped where the samples are not. */
 #include <stdio.h>
 
-#include "common/framing.h"
 #include "common/tests/samples.h"
 #include "etrace_support.h"
+#include "model/framing.h"
 
 static const char *samples(void)
 {

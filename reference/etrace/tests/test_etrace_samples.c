@@ -4,13 +4,13 @@
 #include <dirent.h>
 #include <stdio.h>
 
-#include "common/filter.h"
-#include "common/framing.h"
 #include "common/tests/samples.h"
 #include "etrace/ingress.h"
 #include "etrace/recorded.h"
 #include "etrace_support.h"
 #include "execution/execution.h"
+#include "io/filter.h"
+#include "model/framing.h"
 
 static const char *samples(void)
 {

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/layout.h"
 #include "common/tests/random.h"
 #include "execution/compare.h"
 #include "execution/event_buffer.h"
 #include "execution/execution_writer.h"
+#include "model/layout.h"
 
 /* --- the format --- */
 

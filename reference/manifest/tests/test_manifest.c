@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/facts.h"
-#include "common/model.h"
 #include "common/yaml.h"
 #include "manifest/manifest.h"
+#include "model/facts.h"
+#include "model/model.h"
 
 /* folder/outside, folder/inner/..., where the manifests are. */
 static char folder[] = "/tmp/assay-manifest-XXXXXX";

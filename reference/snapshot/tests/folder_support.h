@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/model.h"
+#include "model/model.h"
 #include "snapshot/snapshot.h"
 
 static char folder[] = "/tmp/assay-coresight-XXXXXX";

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/model.h"
 #include "common/tests/samples.h"
+#include "model/model.h"
 #include "snapshot/snapshot.h"
 
 static const char *samples(void)

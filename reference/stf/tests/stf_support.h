@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/filter.h"
-#include "common/source_private.h"
 #include "common/tests/random.h"
+#include "io/filter.h"
+#include "io/source_private.h"
 #include "stf/stf.h"
 
 /* --- making traces --- */

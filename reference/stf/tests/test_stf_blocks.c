@@ -4,9 +4,9 @@
 
 #include <sys/resource.h>
 
-#include "common/sink.h"
 #include "common/tests/turn.h"
-#include "common/zstf.h"
+#include "io/sink.h"
+#include "io/zstf.h"
 
 /* A comment of so many bytes of text: dots, at its end a digest. */
 static void put_long_comment(struct trace *trace, size_t length, bool digest)

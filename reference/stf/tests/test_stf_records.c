@@ -1,8 +1,8 @@
 /* Records, by profile: which there are, how long they are, and what chooses the profile. */
 #include "stf/tests/stf_support.h"
 
-#include "common/sink.h"
 #include "common/tests/turn.h"
+#include "io/sink.h"
 
 enum { EVENT64_BIT = 1 << 19, RISCV64 = 2 };
 

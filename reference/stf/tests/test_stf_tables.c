@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/facts.h"
 #include "common/yaml.h"
+#include "model/facts.h"
 #include "stf/tables.h"
 
 static void read_file(struct assay_facts *facts)

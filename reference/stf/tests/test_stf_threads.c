@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "common/filter.h"
 #include "execution/execution_writer.h"
 #include "execution/threads.h"
+#include "io/filter.h"
 
 enum { THREADS = 3, LENGTH = 600, PIECE = 50, NOP = 0x13, PROCESS = 42, FIRST_ID = 70 };
 enum { BNE_X0_X0 = 0x1463 /* is not taken */ };

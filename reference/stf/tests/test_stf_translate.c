@@ -1,7 +1,7 @@
 /* Traces of earlier versions as traces of 1.6: record by record, and what has no equivalent. */
 #include "stf/tests/stf_support.h"
 
-#include "common/sink.h"
+#include "io/sink.h"
 
 enum { RV32 = 1, RV64 = 2, EVENT64_BIT = 1 << 19, VEC_BIT = 1 << 18 };
 

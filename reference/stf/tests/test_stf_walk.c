@@ -1,8 +1,8 @@
 /* Page table walks, the pages that they tell, texts, and the tables that users can replace. */
 #include "stf/tests/stf_support.h"
 
-#include "common/facts.h"
 #include "common/yaml.h"
+#include "model/facts.h"
 #include "stf/tables.h"
 #include "stf/text.h"
 #include "stf/walk.h"

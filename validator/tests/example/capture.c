@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/layout.h"
-#include "common/sink.h"
-#include "common/source.h"
 #include "example/capture.def"
 #include "example/example.h"
 #include "execution/execution.h"
+#include "io/sink.h"
+#include "io/source.h"
+#include "model/framing.h"
+#include "model/layout.h"
 
 enum { CAPTURE_malformed, CAPTURE_end, CAPTURE_magic, CAPTURE_frame };
 enum {

@@ -1,8 +1,8 @@
 /* The decoder: a chain of four stages, and one that compares their instructions with a recorded
  * execution. */
-#include "common/packet_stage.h"
 #include "example/example.h"
 #include "execution/chain_decoder.h"
+#include "model/packet_stage.h"
 
 static struct assay_stage *open_stage(struct assay_chain *chain,
                                       const struct assay_decode_input *input, unsigned layer)

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/sink.h"
 #include "example/example.h"
+#include "io/sink.h"
+#include "model/framing.h"
 
 struct assay_encoder {
     struct assay_sink *sink;

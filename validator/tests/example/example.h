@@ -3,12 +3,12 @@
 #ifndef ASSAY_TESTS_EXAMPLE_H
 #define ASSAY_TESTS_EXAMPLE_H
 
-#include "common/layout_enum.h"
-#include "common/packed.h"
-#include "common/parameters.h"
-#include "common/step_stage.h"
 #include "example/layout.def"
 #include "execution/compare.h"
+#include "model/layout_enum.h"
+#include "model/packed.h"
+#include "model/parameters.h"
+#include "model/step_stage.h"
 
 enum example_layer { EXAMPLE_PACKET, EXAMPLE_ELEMENT, EXAMPLE_RESOLVED, EXAMPLE_INSTRUCTION };
 

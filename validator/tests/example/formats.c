@@ -2,7 +2,7 @@
  * that has this object takes no other list out of the library. */
 #include <stddef.h>
 
-#include "common/model.h"
+#include "model/model.h"
 
 #define ASSAY_FORMAT(name) extern const struct assay_format assay_format_##name;
 #include "formats.def"

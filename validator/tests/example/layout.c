@@ -1,8 +1,8 @@
 /* The example's tables, from layout.def. */
-#include "common/layout.h"
-#include "common/framing.h"
+#include "model/layout.h"
 #include "example/example.h"
 #include "example/program.h"
+#include "model/framing.h"
 
 static const struct assay_enumerator example_class_list[] = {
 #define X(id, name, text) {EXAMPLE_CLASS_##id, name, text},

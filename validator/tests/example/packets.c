@@ -1,10 +1,10 @@
 /* The first stage: bytes to packets. */
 #include <string.h>
 
-#include "common/framing.h"
-#include "common/packet_stage.h"
-#include "common/source.h"
 #include "example/example.h"
+#include "io/source.h"
+#include "model/framing.h"
+#include "model/packet_stage.h"
 
 enum {
     BLOCK = 256,

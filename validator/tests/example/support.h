@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-#include "common/reader.h"
-#include "common/source.h"
 #include "example/example.h"
 #include "execution/execution.h"
 #include "image/image.h"
+#include "io/source.h"
+#include "model/reader.h"
 #include "validator/vector/vector.h"
 
 /* --- streams --- */

@@ -2,8 +2,8 @@
  */
 #include <stdlib.h>
 
-#include "common/source_private.h"
 #include "example/support.h"
+#include "io/source_private.h"
 #include "reports/report.h"
 #include "validator/engine/bundle.h"
 #include "validator/engine/session.h"
