@@ -1,7 +1,7 @@
 /* A record of the interface of a hart, a table of retired instructions or a log of committed ones,
  * read to its end; of a log also its items. The first byte chooses XLEN and the core. The log is of
  * the same instructions both ways. */
-#include "etrace/record.h"
+#include "etrace/interface/record.h"
 
 #include <stdlib.h>
 

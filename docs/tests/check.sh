@@ -205,9 +205,9 @@ done <"$work/framings"
 while read -r folder heading; do
     awk -v heading="### $heading" '/^##/ { inside = $0 == heading } inside && /^\|/' \
         "$tree/docs/architecture.md" >"$work/tables"
-    find "$tree/reference/$folder" -maxdepth 1 '(' -name '*.c' -o -name '*.def' ')' >"$work/sources"
+    find "$tree/reference/$folder" -name tests -prune -o '(' -name '*.c' -o -name '*.def' ')' -print >"$work/sources"
     while read -r file; do
-        grep -qF "\`${file##*/}\`" "$work/tables" ||
+        grep -q "[\`/]${file##*/}\`" "$work/tables" ||
             complain "architecture.md: ${file#"$tree/"} is in no table of \"$heading\""
     done <"$work/sources"
 done <<'FOLDERS'

@@ -2,9 +2,9 @@
 
 #include "common/bytes.h"
 #include "common/random.h"
-#include "etrace/ingress.h"
-#include "etrace/multiple.h"
-#include "etrace/qualify.h"
+#include "etrace/data/multiple_accesses.h"
+#include "etrace/interface/qualify.h"
+#include "etrace/interface/signals.h"
 #include "generators/etrace/encoding.h"
 #include "generators/etrace/hart_data.h"
 #include "generators/etrace/record_lines.h"

@@ -1,7 +1,7 @@
 #include "generators/etrace/from_record.h"
 
-#include "etrace/ingress.h"
-#include "etrace/record_facts.h"
+#include "etrace/interface/block_facts.h"
+#include "etrace/interface/signals.h"
 #include "generators/etrace/encoding.h"
 #include "generators/etrace/record_data.h"
 #include "generators/etrace/record_lines.h"

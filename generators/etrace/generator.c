@@ -1,7 +1,7 @@
 /* The generator of E-Trace, as the registry has it. */
 #include "generators/generator.h"
 
-#include "etrace/targets.h"
+#include "etrace/program/targets.h"
 #include "generators/etrace/from_record.h"
 #include "generators/random/model.h"
 #include "model/framing.h"

@@ -2,7 +2,7 @@
 
 #include "common/bytes.h"
 #include "common/random.h"
-#include "etrace/signalled.h"
+#include "etrace/interface/data_signals.h"
 
 enum { OFTEN = 3, SELDOM = 64, WORD_BITS = 64 };
 

@@ -1,8 +1,8 @@
 #include "generators/etrace/record_data.h"
 
-#include "etrace/qualify.h"
-#include "etrace/record_facts.h"
-#include "etrace/signalled.h"
+#include "etrace/interface/block_facts.h"
+#include "etrace/interface/data_signals.h"
+#include "etrace/interface/qualify.h"
 
 enum { XLEN_32 = 32 };
 

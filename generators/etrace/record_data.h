@@ -3,7 +3,7 @@
 #ifndef ASSAY_GENERATORS_ETRACE_RECORD_DATA_H
 #define ASSAY_GENERATORS_ETRACE_RECORD_DATA_H
 
-#include "etrace/record.h"
+#include "etrace/interface/record.h"
 #include "generators/etrace/encoding.h"
 
 struct record_data {

@@ -28,8 +28,8 @@ static enum assay_error add_recorded(struct assay_chain *chain,
     if (input->execution == NULL || assay_execution_table(input->execution) == NULL) {
         return etrace_compare_add(chain, input, diag);
     }
-    stage = etrace_recorded_open(input, assay_step_history(chain->stages[ETRACE_INSTRUCTION]), diag,
-                                 &error);
+    stage = etrace_ingress_open(input, assay_step_history(chain->stages[ETRACE_INSTRUCTION]), diag,
+                                &error);
     return error != ASSAY_OK ? error : assay_chain_add(chain, stage);
 }
 

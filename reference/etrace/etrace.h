@@ -4,10 +4,10 @@
 #define ASSAY_ETRACE_H
 
 #include "etrace/data.def"
-#include "etrace/executed.def"
+#include "etrace/ingress.def"
 #include "etrace/layout.def"
 #include "etrace/parameters.def"
-#include "etrace/recorded.def"
+#include "etrace/path.def"
 #include "etrace/registers.def"
 #include "execution/compare_fields.h"
 #include "model/layout_enum.h"
@@ -24,8 +24,8 @@ enum etrace_layer { ETRACE_PACKET, ETRACE_INSTRUCTION, ETRACE_INGRESS };
 enum etrace_kind {
     ETRACE_malformed = ASSAY_KIND_MALFORMED,
     ETRACE_end = ASSAY_KIND_END,
-    ETRACE_PACKETS(ASSAY_ENUM_ID) ETRACE_EXECUTED(ASSAY_ENUM_ID) ETRACE_CONFIGURED(ASSAY_ENUM_ID)
-        ETRACE_RECORDED(ASSAY_ENUM_ID) ETRACE_KIND_COUNT
+    ETRACE_PACKETS(ASSAY_ENUM_ID) ETRACE_PATH_KINDS(ASSAY_ENUM_ID) ETRACE_CONFIGURED(ASSAY_ENUM_ID)
+        ETRACE_INGRESS_KINDS(ASSAY_ENUM_ID) ETRACE_KIND_COUNT
 };
 
 enum { ETRACE_PACKET_KINDS_END = ETRACE_instruction };
@@ -68,11 +68,11 @@ E(end, "End")
 ETRACE_CONFIGURED(E)
 #undef E
 #define E(name, ...) ASSAY_ENUM_DERIVED(name, ETRACE_FIELDS_##name, ETRACE_INGRESS_CELLS)
-ETRACE_RECORDED(E)
+ETRACE_INGRESS_KINDS(E)
 #undef E
 /* ETRACE_CELL_run_last, ETRACE_BIT_run_last */
 #define E(name, ...) ASSAY_ENUM_PLACED(name, ETRACE_FIELDS_##name)
-ETRACE_EXECUTED(E)
+ETRACE_PATH_KINDS(E)
 #undef E
 
 #undef ASSAY_PREFIX
@@ -113,6 +113,13 @@ enum {
     ETRACE_TRANSPORT_FRAMED,
     ETRACE_TRANSPORT_UNFRAMED,
     ETRACE_TRANSPORT_BITS
+};
+
+/* Which targets the jump target cache learns (3.2.7); values of the parameter cached_targets. */
+enum etrace_cached {
+    ETRACE_CACHED_UNKNOWN,
+    ETRACE_CACHED_JUMPS,
+    ETRACE_CACHED_XRETS /* those of returns from traps, too */
 };
 
 /* qual_status of a support packet (table 6.4). */
@@ -282,9 +289,9 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
 
 /* Of the record of the interface, which is a table in the recorded execution. That becomes the
  * stage's; *error says why there is none. */
-struct assay_stage *etrace_recorded_open(const struct assay_decode_input *input,
-                                         struct assay_history *path, struct assay_diag *diag,
-                                         enum assay_error *error);
+struct assay_stage *etrace_ingress_open(const struct assay_decode_input *input,
+                                        struct assay_history *path, struct assay_diag *diag,
+                                        enum assay_error *error);
 
 /* The next instruction of a run, as struct assay_decoder_ops has it. */
 bool etrace_expand_run(struct assay_stage *path, const struct assay_event *run,

@@ -3,10 +3,10 @@
 
 #include <elf.h>
 
-#include "etrace/accesses.h"
-#include "etrace/path.h"
-#include "etrace/recorded.h"
-#include "etrace/register_names.h"
+#include "etrace/data/accesses.h"
+#include "etrace/ingress/ingress.h"
+#include "etrace/path/path.h"
+#include "etrace/registers/register_names.h"
 #include "model/framing.h"
 
 /* --- names of values --- */
@@ -193,13 +193,13 @@ static const struct assay_enumerator etrace_due_list[] = {
 ASSAY_ENUMERATION(etrace_due, "what a packet is due for");
 
 static const struct assay_enumerator etrace_instead_names_list[] = {
-    {ETRACE_INSTEAD_NONE, "no_other", "in no other way, or it is there"},
-    {ETRACE_INSTEAD_HALF, "half", "half of it: one bit lower"},
-    {ETRACE_INSTEAD_TWICE, "twice", "twice it: one bit higher"},
-    {ETRACE_INSTEAD_ZEROS, "zeros", "with zeros where the payload is extended by ones"},
-    {ETRACE_INSTEAD_FULL, "full", "as an address, and not as a difference"},
-    {ETRACE_INSTEAD_ONES, "ones", "with ones above the highest one of its difference"},
-    {ETRACE_INSTEAD_CUT, "cut", "by its lowest bytes, which their sign extends"},
+    {ETRACE_MISREAD_NONE, "no_other", "in no other way, or it is there"},
+    {ETRACE_MISREAD_HALF, "half", "half of it: one bit lower"},
+    {ETRACE_MISREAD_TWICE, "twice", "twice it: one bit higher"},
+    {ETRACE_MISREAD_ZEROS, "zeros", "with zeros where the payload is extended by ones"},
+    {ETRACE_MISREAD_FULL, "full", "as an address, and not as a difference"},
+    {ETRACE_MISREAD_ONES, "ones", "with ones above the highest one of its difference"},
+    {ETRACE_MISREAD_CUT, "cut", "by its lowest bytes, which their sign extends"},
 };
 ASSAY_ENUMERATION(etrace_instead_names, "how else an address can be read");
 
@@ -341,9 +341,9 @@ ETRACE_PACKETS(K)
 
 #define K(name, ...)                                                                               \
     static const struct assay_field name##_fields[] = {ETRACE_FIELDS_##name(D, ASSAY_D)};
-ETRACE_EXECUTED(K)
+ETRACE_PATH_KINDS(K)
 ETRACE_CONFIGURED(K)
-ETRACE_RECORDED(K)
+ETRACE_INGRESS_KINDS(K)
 #undef K
 
 static const struct assay_kind kinds[] = {
@@ -363,13 +363,13 @@ static const struct assay_kind kinds[] = {
                .is_aside = ETRACE_##name == ETRACE_access ||                                       \
                            ETRACE_##name == ETRACE_recorded_access ||                              \
                            ETRACE_##name == ETRACE_repeated),
-        ETRACE_EXECUTED(K)
+        ETRACE_PATH_KINDS(K)
 #undef K
 #define K(name, text, section) ASSAY_KIND(name, text, 0, section, .layer = ETRACE_PACKET),
             ETRACE_CONFIGURED(K)
 #undef K
 #define K(name, text, section) ASSAY_KIND(name, text, 0, section, .layer = ETRACE_INGRESS),
-                ETRACE_RECORDED(K)
+                ETRACE_INGRESS_KINDS(K)
 #undef K
 };
 ASSAY_CHECK_KINDS(kinds);

@@ -3,8 +3,8 @@
 #ifndef ASSAY_ETRACE_UNIT_DATA_H
 #define ASSAY_ETRACE_UNIT_DATA_H
 
-#include "etrace/accesses.h"
-#include "etrace/data.h"
+#include "etrace/data/accesses.h"
+#include "etrace/packets/data.h"
 
 struct etrace_data_unit {
     uint64_t layout[ETRACE_PARAMETER_COUNT];

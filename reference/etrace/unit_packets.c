@@ -1,7 +1,7 @@
 /* The packets of the reference encoder: which format, and what it holds (8.1). */
 #include <string.h>
 
-#include "etrace/options.h"
+#include "etrace/packets/options.h"
 #include "etrace/unit_private.h"
 
 enum { BRANCH_FMT_NO_ADDR, BRANCH_FMT_ADDR = 2, BRANCH_FMT_ADDR_FAIL };

@@ -2,10 +2,10 @@
 #ifndef ASSAY_ETRACE_UNIT_PRIVATE_H
 #define ASSAY_ETRACE_UNIT_PRIVATE_H
 
-#include "etrace/calls.h"
-#include "etrace/predictor.h"
-#include "etrace/qualify.h"
-#include "etrace/targets.h"
+#include "etrace/interface/qualify.h"
+#include "etrace/program/calls.h"
+#include "etrace/program/predictor.h"
+#include "etrace/program/targets.h"
 #include "etrace/unit.h"
 
 /* Outcomes of branches that no packet has reported yet (6.7.2, 6.8). */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "common/bytes.h"
-#include "etrace/accesses.h"
+#include "etrace/data/accesses.h"
 #include "isa/rv_compute.h"
 
 enum {

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "common/tests/turn.h"
-#include "etrace/path.h"
+#include "etrace/path/path.h"
 #include "generators/etrace/tests/run_program.h"
 #include "generators/generator.h"
 #include "generators/recorded_image.h"

@@ -4,9 +4,10 @@
 #include "common/bytes.h"
 #include "common/random.h"
 #include "common/tests/turn.h"
-#include "etrace/ingress.h"
-#include "etrace/targets.h"
+#include "etrace/interface/signals.h"
+#include "etrace/program/targets.h"
 #include "etrace/tests/etrace_support.h"
+#include "etrace/unit.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"
 

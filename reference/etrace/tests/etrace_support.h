@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "etrace/path.h"
-#include "etrace/unit.h"
+#include "etrace/path/path.h"
 #include "io/sink.h"
 #include "io/source.h"
 #include "model/framing.h"

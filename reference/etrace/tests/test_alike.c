@@ -1,7 +1,7 @@
 /* What encoder and decoder remember alike: calls, outcomes of branches, and targets of jumps. */
-#include "etrace/calls.h"
-#include "etrace/predictor.h"
-#include "etrace/targets.h"
+#include "etrace/program/calls.h"
+#include "etrace/program/predictor.h"
+#include "etrace/program/targets.h"
 #include "etrace_support.h"
 
 /* --- calls (3.2.5) --- */

@@ -5,7 +5,7 @@
 
 #include "common/bytes.h"
 #include "common/random.h"
-#include "etrace/repeats.h"
+#include "etrace/path/loops.h"
 
 enum { BASE = 0x1000, WORD_BYTES = 4, LEVELS = 40, FUNCTION = 3 * WORD_BYTES, FEW_BYTES = 48 };
 

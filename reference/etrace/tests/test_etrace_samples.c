@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 #include "common/tests/samples.h"
-#include "etrace/ingress.h"
-#include "etrace/recorded.h"
+#include "etrace/ingress/ingress.h"
+#include "etrace/interface/signals.h"
+#include "etrace/unit.h"
 #include "etrace_support.h"
 #include "execution/execution.h"
 #include "io/filter.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "common/bytes.h"
-#include "etrace/options.h"
+#include "etrace/packets/options.h"
 #include "etrace_support.h"
 
 enum { BASE = 0x1000, WORDS = 256, WORD_BYTES = 4 };

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "etrace/qualify.h"
-#include "etrace/signalled.h"
-#include "etrace/unit.h"
+#include "etrace/interface/data_signals.h"
+#include "etrace/interface/qualify.h"
+#include "etrace/interface/signals.h"
 
 extern const struct assay_format assay_format_etrace;
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "etrace/record.h"
+#include "etrace/interface/record.h"
 
 static enum assay_error open_text(const char *text, struct assay_source **source,
                                   struct etrace_record **record, struct assay_diag *diag)

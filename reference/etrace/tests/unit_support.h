@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "etrace/unit.h"
 #include "etrace_support.h"
 
 /* --- packets as text --- */

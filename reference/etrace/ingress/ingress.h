@@ -1,0 +1,352 @@
+/* The state of the third stage (ingress.c), which goes through the record of the interface, and
+ * compares it with the path by the packets (path_comparison.c). */
+#ifndef ASSAY_ETRACE_INGRESS_H
+#define ASSAY_ETRACE_INGRESS_H
+
+#include "etrace/etrace.h"
+#include "etrace/interface/block_facts.h"
+#include "etrace/interface/data_signals.h"
+#include "etrace/interface/qualify.h"
+#include "etrace/path/path.h"
+#include "model/step_stage.h"
+
+/* Values of the fields `state` and `cause` (ingress.def). */
+enum etrace_state {
+    ETRACE_UNTRACED, /* the path was not followed there */
+    ETRACE_TRACED,
+    ETRACE_LEFT_OUT, /* the path goes on after it without it */
+    ETRACE_DIFFERS   /* the path is elsewhere in its place */
+};
+enum etrace_due {
+    ETRACE_DUE_NOT,
+    ETRACE_DUE_TARGET,
+    ETRACE_DUE_NOTIFIED,
+    ETRACE_DUE_BEFORE_TRAP,
+    ETRACE_DUE_BEFORE_CHANGE,
+    ETRACE_DUE_BEFORE_SYNC,
+    ETRACE_DUE_BEFORE_END,
+    ETRACE_DUE_BRANCHES,
+    ETRACE_DUE_CHANGE,
+    ETRACE_DUE_RESYNC
+};
+
+/* Of the signal trigger: the report of the last instruction of the block is requested (4.2.4). */
+enum { ETRACE_TRIGGER_NOTIFY = 4 };
+
+/* What the interface gave before a block, and what follows from the block before it. */
+struct etrace_before {
+    uint32_t idle;      /* lines in which nothing retired */
+    bool idle_in_cycle; /* one of them is of the same cycle */
+    bool halts;         /* halted or reset was high */
+    bool resets;        /* reset was */
+    bool asynchronous;  /* it is of another hart, or Debug mode begins or ends with it */
+    bool anywhere;      /* `halts` or `asynchronous`: no instruction leads there */
+    bool pulses;        /* a line in which nothing retired switches tracing */
+    uint32_t group;
+};
+
+/* A report. What it is due for may be known only when the next one comes. */
+struct etrace_pending {
+    bool waits;
+    uint64_t cells[ETRACE_CELLS_report];
+    uint64_t run;    /* index of the run that it ends */
+    uint64_t packet; /* index of its packet */
+    uint64_t after;  /* instructions of the path since then */
+};
+
+/* A trap of the record that the path has come to. */
+struct etrace_trap {
+    bool waits; /* no packet has reported it yet */
+    uint64_t cells[ETRACE_CELLS_taken_trap];
+};
+
+/* Values that packets have of the record, at no sure place in it: whether it has them at all. */
+enum { ETRACE_SOUGHT_MOST = 64 };
+struct etrace_sought {
+    uint64_t had[ETRACE_SOUGHT_MOST]; /* by the record, each once */
+    uint32_t count;
+    bool many;      /* it has more */
+    bool lacks;     /* it did not have the value yet, that a packet has */
+    uint64_t value; /* the first such one */
+};
+
+/* What a packet of format 3 says at no sure place (unaligned_values.c). */
+enum etrace_claim_kind { ETRACE_CLAIM_LEVEL, ETRACE_CLAIM_CONTEXT, ETRACE_CLAIM_TRAP };
+struct etrace_claim {
+    enum etrace_claim_kind of;
+    uint64_t address; /* of the instruction, or, if `has_handler`, of the handler */
+    uint64_t value;   /* the level, the context, or, if `has_value`, the value of the trap */
+    uint64_t cause;
+    bool interrupt, has_handler, has_value;
+};
+enum { ETRACE_CLAIMS_MOST = 16 };
+struct etrace_claims {
+    struct etrace_claim claim[ETRACE_CLAIMS_MOST]; /* that the record does not meet so far */
+    uint32_t count;
+};
+
+/* Instructions of the path that are sought in the record, by the algorithm of Knuth, Morris and
+ * Pratt. */
+struct etrace_pattern {
+    uint64_t *key;    /* of each instruction */
+    uint32_t *border; /* how many of the first ones end there, too */
+    uint32_t count;
+    uint32_t matched; /* of these, the record has directly before its position */
+    uint64_t trap;    /* of a packet, by which it begins; 0: none */
+};
+
+/* A part of the path at no sure place in the record (alignment.c). */
+enum { ETRACE_PART_MOST = 4096 };
+struct etrace_part {
+    uint64_t key[ETRACE_PART_MOST];
+    uint32_t border[ETRACE_PART_MOST];
+    struct etrace_pattern pattern;
+    bool known;    /* it is not longer than that */
+    bool sought;   /* it is at another place than it was compared with */
+    uint32_t line; /* where it differed from that */
+    bool broken;   /* blocks of the record are missing */
+};
+
+/* A place in the record, and the trap of a packet by which the path comes to it; 0: none. */
+struct etrace_spot {
+    uint32_t line;
+    uint64_t position; /* in bytes of the block */
+    uint64_t trap;
+};
+
+/* Sure places that the path can have come to another time (alignment.c). */
+enum { ETRACE_CUTS_MOST = 4096, ETRACE_REPORTS_MOST = 8, ETRACE_LOOKED_MOST = 64 };
+struct etrace_again {
+    bool first;                               /* it can have begun later than the record */
+    struct etrace_spot cut[ETRACE_CUTS_MOST]; /* where its parts begin, if so */
+    uint32_t cuts;
+    struct etrace_spot report[ETRACE_REPORTS_MOST]; /* the last ones that returns can lead to */
+    uint32_t reports;                               /* all of these */
+    uint32_t looked;                                /* times that the record was read again */
+};
+
+/* Where the packets say that instructions no longer qualify. */
+struct etrace_unqualified {
+    bool directly; /* before the block at hand */
+    bool known;    /* and it was sure where that was */
+    bool halted;   /* the hart was, since then */
+    bool still;    /* since then: the next packet begins the path that is searched */
+    bool certain;  /* that path begins with the first block that qualifies */
+    bool trapped;  /* a trap that can qualify was passed since */
+    uint32_t line; /* of a block that has the address at which it begins, and does not qualify */
+};
+
+struct etrace_ingress_stage {
+    struct assay_step_stage base;
+    struct assay_execution *execution; /* owned; its table is read */
+    struct etrace_record *record;
+    struct etrace_record_setup setup;
+    struct etrace_block_reading reading;
+    struct assay_image_cursor cursor;
+    enum assay_error error; /* of reading the record */
+    struct assay_diag diag;
+
+    /* The record. */
+    struct etrace_block block, next;
+    struct etrace_before before, before_next;
+    bool has_block, has_next;
+    bool untold;                     /* not every trap of it has a cause */
+    struct etrace_block_facts facts; /* of the block */
+    struct etrace_instruction last;  /* retired directly before the block; size 0: none */
+    struct etrace_reports open;      /* as the block before left it */
+    bool has_due;                    /* the block before says where it has to begin */
+    uint64_t due;
+    uint64_t context_before, priv_before, itype_before;
+    bool sijump_before, retired_before; /* without a trap */
+    uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
+    uint64_t left_from;            /* address of the last instruction of the last one of the path */
+    bool left_quiet;               /* those after it make no packet due */
+    struct assay_uncompared *uncompared; /* counts those that retired and may qualify; or null */
+
+    /* The path. */
+    bool entered;                 /* the event below was begun */
+    bool aligned;                 /* the path is at `position` of the block */
+    uint64_t position;            /* bytes of the block that the path has passed */
+    bool placed;                  /* it is sure where the path is: not after a gap, unless what is
+                                     not traced does not qualify */
+    uint64_t skipped, skipped_at; /* blocks of the search, and the first of them */
+    uint64_t skipped_last;        /* address of the last instruction in them */
+    uint64_t skipped_counted;     /* of them, counted as `uncompared->recorded` */
+    bool skipped_due;             /* a packet is due for one of them, wherever the path is */
+    bool infers_returns;          /* the encoder can leave out targets of returns */
+    bool sure;                    /* it was sure where the path is, before the search */
+    bool handed;                  /* a trap was reported without its handler, which comes next */
+    bool missed;       /* the block before has the trap of the first instruction to be traced */
+    bool doubled;      /* the packet at hand is of a trap whose handler did not come to retire */
+    bool reports_both; /* of two traps without an instruction between them both are (2.0) */
+    uint32_t at;       /* instructions of the run that were compared */
+    uint64_t pc;       /* of the next one */
+    uint64_t privilege, context; /* by the packets, of the last instruction */
+    bool through;                /* it comes from the block before without an end or a trap */
+    bool synchronises, reported; /* as the fields of the block */
+    uint64_t reported_context;   /* `synchronises`: of the instruction that is reported */
+    bool continues;
+    enum etrace_entered entered_by;
+    bool mispredicted; /* as the field of the block */
+    enum etrace_outcome outcome;
+    uint64_t differs, differs_due; /* where the path is in place of the block */
+    struct etrace_trap trap;
+    struct etrace_pending pending;
+    struct etrace_sought contexts, causes; /* a cause with `interrupt` in bit 0 */
+    struct etrace_sought changes;          /* contexts that are to be reported, by ctype */
+    struct etrace_claims claims;
+    bool has_ctype;
+    bool announced;        /* a packet has a context alone, within the path */
+    bool has_path;         /* as the field of the end */
+    uint64_t qualifying;   /* blocks that retire and qualify */
+    bool concluded;        /* a support packet ended the path */
+    uint64_t last_context; /* by the packets, where it did */
+    uint64_t reportable;   /* blocks whose context is to be reported by ctype */
+    uint64_t led;          /* trap of the record before its position; 0: none */
+    struct etrace_part part;
+    struct etrace_again again;
+    bool given_up; /* the record has ended in search of a part */
+    struct etrace_unqualified off;
+    bool begins, cut;  /* as the fields of the block */
+    bool addressed;    /* a packet has the address of the instruction before the one at hand */
+    bool asynchronous; /* the path has ended before a packet to whose address nothing leads */
+    bool passes;       /* the run at hand is of a path to such a packet that was not executed */
+    bool located;      /* the path was last seen in the record */
+    bool lost, beyond;
+    uint64_t lost_at;
+    uint32_t lost_line;
+
+    struct etrace_signalled_reader *signalled; /* owned; null: the record has no data signals */
+    uint64_t data_width, data_mask;            /* of data, of addresses of data */
+
+    /* Control registers. */
+    bool configured; /* some were given */
+    struct etrace_qualifier qualifier;
+    struct etrace_qualified qualified; /* the block */
+};
+
+/* --- the record (ingress.c) --- */
+
+/* Adds the event of the block, and goes to the next one. */
+void etrace_ingress_pass(struct etrace_ingress_stage *s, const struct assay_event *from,
+                         enum etrace_state state);
+
+/* So many blocks, of those that were passed, are of iterations that no trace can show. */
+void etrace_ingress_discount(struct etrace_ingress_stage *s, uint64_t blocks);
+
+/* --- data accesses (data_accesses.c) --- */
+
+/* Adds the event of the next access, or response, of a line up to that of the block. False: there
+ * is none. */
+bool etrace_ingress_add_access(struct etrace_ingress_stage *s);
+
+/* --- values without a place (unaligned_values.c) --- */
+
+/* The record has what the block has. */
+void etrace_ingress_have(struct etrace_ingress_stage *s);
+
+/* Packets have a context, or a trap. */
+void etrace_ingress_seek_context(struct etrace_ingress_stage *s, uint64_t context);
+void etrace_ingress_seek_trap(struct etrace_ingress_stage *s, const struct assay_event *trap);
+
+/* A packet of a trap whose handler comes later has a context. */
+void etrace_ingress_seek_context_of_trap(struct etrace_ingress_stage *s,
+                                         const struct assay_event *trap);
+
+/* --- claims (unaligned_values.c) --- */
+
+/* The record has what the block at hand has. */
+void etrace_ingress_meet(struct etrace_ingress_stage *s);
+
+/* A packet reports the instruction at hand, and has its level and context; or a trap, which the
+ * record has after the block at hand or later. */
+void etrace_ingress_claim_place(struct etrace_ingress_stage *s);
+void etrace_ingress_claim_trap(struct etrace_ingress_stage *s, const struct assay_event *trap);
+
+/* The fields of the end. */
+void etrace_ingress_put_claims(const struct etrace_ingress_stage *s, uint64_t *cells);
+
+/* --- parts without a place (alignment.c) --- */
+
+/* The path begins at no sure place, with a trap or, null, without one. */
+void etrace_ingress_begin_part(struct etrace_ingress_stage *s, const struct assay_event *trap);
+
+/* The trap after the block, which the path has come to, waits for its packet. */
+void etrace_ingress_take_trap(struct etrace_ingress_stage *s);
+
+/* Whether the block is an exception on the first instruction that was to be traced. */
+bool etrace_ingress_is_first(const struct etrace_ingress_stage *s);
+
+/* The trap that leads to what follows a block, by what led to it; 0: none. */
+uint64_t etrace_ingress_trap(const struct etrace_block *block, uint64_t led);
+
+/* An instruction, and the trap before it; the first one's is that of the pattern. The caller sees
+ * to room. */
+void etrace_pattern_append(struct etrace_pattern *pattern, uint64_t address, uint64_t trap);
+
+/* Goes on by an instruction of the record. True: it has all of the pattern. */
+bool etrace_pattern_advance(struct etrace_pattern *pattern, uint64_t address, uint64_t trap);
+
+/* Adds the instruction at hand. False: the one of the record, at `due`, is another one; the part is
+ * `sought` then, unless it is too long. */
+bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due);
+
+/* Goes on in search of the part, by a block. True, and no longer `sought`: the instruction of the
+ * record is the last one of the part. Adds an event. */
+bool etrace_ingress_find_part(struct etrace_ingress_stage *s, const struct assay_event *run);
+
+/* --- sure places, another time (alignment.c) --- */
+
+/* A part of the path begins; and the last instruction, of `size` bytes, was reported. */
+void etrace_ingress_cut(struct etrace_ingress_stage *s);
+void etrace_ingress_report(struct etrace_ingress_stage *s, unsigned size);
+
+/* Whether the path, as far as it is known by an event, can be at another place than at the sure
+ * one; with the context of the packet at the instruction at hand, if `has_context`. */
+bool etrace_ingress_elsewhere(struct etrace_ingress_stage *s, const struct assay_event *run,
+                              bool has_context);
+
+/* Whether a block is after a discontinuity that no instruction causes: another hart, or Debug mode
+ * begins or ends. */
+bool etrace_is_asynchronous(const struct etrace_block *before, const struct etrace_block *block);
+
+/* --- loops (silent_loop.c) --- */
+
+/* Whether the program can lead from an instruction, the last one of the block at hand, back to it
+ * with nothing on the way that is in a trace. */
+bool etrace_ingress_loops(struct etrace_ingress_stage *s, uint64_t pc);
+
+/* --- control registers (qualification.c) --- */
+
+void etrace_ingress_configure(struct etrace_ingress_stage *s,
+                              const struct assay_parameter_values *values);
+
+/* Evaluates them for the block, once its facts are known. */
+void etrace_ingress_qualify(struct etrace_ingress_stage *s);
+
+/* A path ends; and one begins, by an event that says where, after the block at hand. */
+void etrace_ingress_end(struct etrace_ingress_stage *s, const struct assay_event *end);
+void etrace_ingress_search(struct etrace_ingress_stage *s, const struct assay_event *begin);
+
+/* --- the path (path_comparison.c) --- */
+
+/* Whether the context of a block is to be reported with its first instruction (table 4.4). */
+bool etrace_ingress_changes_context(const struct etrace_block *block, uint64_t before);
+
+/* Whether a block makes no packet due: it has no outcome, no target that cannot be inferred, and
+ * the context of the block before it. */
+bool etrace_ingress_is_quiet(const struct etrace_ingress_stage *s, const struct etrace_block *block,
+                             const struct etrace_block_facts *facts, uint64_t context_before);
+
+/* Compares some of an event of the layer below with the record; adds at most
+ * ETRACE_INGRESS_AT_ONCE events, and at least one if it returns false. True when the event is used
+ * up. */
+bool etrace_ingress_compare(struct etrace_ingress_stage *s, const struct assay_event *event);
+
+/* Adds the report that waits, as one that is due for `otherwise` unless it is known to be due for
+ * something else. */
+void etrace_ingress_settle(struct etrace_ingress_stage *s, enum etrace_due otherwise);
+
+enum { ETRACE_INGRESS_AT_ONCE = 16 };
+
+#endif
