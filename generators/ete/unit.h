@@ -1,6 +1,6 @@
 /* A trace unit of ETE: what a PE executes becomes elements, with everything that a unit keeps for
  * it: return stack, speculation depth, transactions, cycles, timestamps, context. The writer of
- * elements (ete/writer.h) makes packets of them.
+ * elements (writer.h) makes packets of them.
  *
  * The PE says each instruction, and before the next one what it did to the program flow:
  *
@@ -16,7 +16,7 @@
 #define ASSAY_GENERATORS_ETE_UNIT_H
 
 #include "ete/addresses.h"
-#include "ete/writer.h"
+#include "generators/ete/writer.h"
 #include "io/sink.h"
 
 enum {

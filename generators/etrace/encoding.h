@@ -2,8 +2,8 @@
 #ifndef ASSAY_GENERATORS_ETRACE_ENCODING_H
 #define ASSAY_GENERATORS_ETRACE_ENCODING_H
 
-#include "etrace/unit_data.h"
 #include "generators/etrace/from_execution.h"
+#include "generators/etrace/unit_data.h"
 
 struct etrace_encoding {
     struct etrace_unit *unit;

@@ -2,8 +2,8 @@
 #ifndef ASSAY_GENERATORS_ETRACE_FROM_EXECUTION_H
 #define ASSAY_GENERATORS_ETRACE_FROM_EXECUTION_H
 
-#include "etrace/unit.h"
 #include "execution/execution.h"
+#include "generators/etrace/unit.h"
 #include "io/sink.h"
 
 struct etrace_generate_options {

@@ -3,7 +3,7 @@
 #ifndef ASSAY_GENERATORS_ETRACE_HART_DATA_H
 #define ASSAY_GENERATORS_ETRACE_HART_DATA_H
 
-#include "etrace/unit_data.h"
+#include "generators/etrace/unit_data.h"
 #include "io/sink.h"
 
 enum { HART_FLIGHTS = 16 };

@@ -3,7 +3,7 @@
 #ifndef ASSAY_GENERATORS_ETRACE_RECORD_LINES_H
 #define ASSAY_GENERATORS_ETRACE_RECORD_LINES_H
 
-#include "etrace/unit.h"
+#include "generators/etrace/unit.h"
 #include "io/sink.h"
 #include "model/parameters.h"
 

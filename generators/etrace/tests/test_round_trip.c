@@ -7,7 +7,7 @@
 #include "etrace/interface/signals.h"
 #include "etrace/program/targets.h"
 #include "etrace/tests/etrace_support.h"
-#include "etrace/unit.h"
+#include "generators/etrace/unit.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"
 

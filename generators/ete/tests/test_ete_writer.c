@@ -3,7 +3,7 @@
 
 #include "common/tests/random.h"
 #include "common/tests/turn.h"
-#include "ete/writer.h"
+#include "generators/ete/writer.h"
 
 enum { LENGTH = 400, TRIALS = 1500, THRESHOLD = 64, COUNTED = 1 << 20 };
 enum { PE_RESET = 0, FAILURE = 24, UNKNOWN_RETURN = 25, UNKNOWN = 0x70 };

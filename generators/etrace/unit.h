@@ -7,8 +7,8 @@
  *     etrace_unit_stop(unit, ...);            tracing ends
  *     etrace_unit_close(unit);
  */
-#ifndef ASSAY_ETRACE_UNIT_H
-#define ASSAY_ETRACE_UNIT_H
+#ifndef ASSAY_GENERATORS_ETRACE_UNIT_H
+#define ASSAY_GENERATORS_ETRACE_UNIT_H
 
 #include "etrace/interface/signals.h"
 

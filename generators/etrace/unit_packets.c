@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "etrace/packets/options.h"
-#include "etrace/unit_private.h"
+#include "generators/etrace/unit_private.h"
 
 enum { BRANCH_FMT_NO_ADDR, BRANCH_FMT_ADDR = 2, BRANCH_FMT_ADDR_FAIL };
 enum { ILLEGAL_INSTRUCTION = 2 };

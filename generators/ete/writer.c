@@ -1,6 +1,6 @@
 /* The writer of elements: those that are not written yet, the state of the decoder, and the choice
  * of a packet. */
-#include "ete/writer_private.h"
+#include "generators/ete/writer_private.h"
 
 #include <stdlib.h>
 #include <string.h>

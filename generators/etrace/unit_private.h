@@ -1,12 +1,12 @@
 /* The state of the reference encoder. */
-#ifndef ASSAY_ETRACE_UNIT_PRIVATE_H
-#define ASSAY_ETRACE_UNIT_PRIVATE_H
+#ifndef ASSAY_GENERATORS_ETRACE_UNIT_PRIVATE_H
+#define ASSAY_GENERATORS_ETRACE_UNIT_PRIVATE_H
 
 #include "etrace/interface/qualify.h"
 #include "etrace/program/calls.h"
 #include "etrace/program/predictor.h"
 #include "etrace/program/targets.h"
-#include "etrace/unit.h"
+#include "generators/etrace/unit.h"
 
 /* Outcomes of branches that no packet has reported yet (6.7.2, 6.8). */
 struct etrace_unreported {

@@ -1,7 +1,7 @@
 /* All packets that say the next elements, by the kind of the first of them. */
 #include <string.h>
 
-#include "ete/writer_private.h"
+#include "generators/ete/writer_private.h"
 
 #define CELL(element, name) ((element)->cells[ETE_CELL_##name])
 

@@ -2,7 +2,7 @@
  * elements, and of these the shortest. */
 #include "ete/tests/ete_support.h"
 
-#include "ete/writer.h"
+#include "generators/ete/writer.h"
 
 static struct assay_sink sink;
 static struct ete_writer *writer;

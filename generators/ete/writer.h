@@ -7,8 +7,8 @@
  *     ...
  *     ete_writer_flush(writer, diag);
  */
-#ifndef ASSAY_ETE_WRITER_H
-#define ASSAY_ETE_WRITER_H
+#ifndef ASSAY_GENERATORS_ETE_WRITER_H
+#define ASSAY_GENERATORS_ETE_WRITER_H
 
 #include "ete/ete.h"
 #include "io/sink.h"

@@ -1,4 +1,4 @@
-#include "etrace/unit_data.h"
+#include "generators/etrace/unit_data.h"
 
 #include "common/bytes.h"
 #include "isa/rv_compute.h"

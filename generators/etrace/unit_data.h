@@ -1,7 +1,7 @@
 /* The reference encoder of data trace: accesses of retired instructions to packets (4.3, chapter
  * 7). All accesses are traced whose instructions are given. */
-#ifndef ASSAY_ETRACE_UNIT_DATA_H
-#define ASSAY_ETRACE_UNIT_DATA_H
+#ifndef ASSAY_GENERATORS_ETRACE_UNIT_DATA_H
+#define ASSAY_GENERATORS_ETRACE_UNIT_DATA_H
 
 #include "etrace/data/accesses.h"
 #include "etrace/packets/data.h"

@@ -1,10 +1,10 @@
 /* What the parts of the writer share: writer.c keeps elements and state, and chooses one of the
- * packets that choose.c offers. */
-#ifndef ASSAY_ETE_WRITER_PRIVATE_H
-#define ASSAY_ETE_WRITER_PRIVATE_H
+ * packets that candidate_packets.c offers. */
+#ifndef ASSAY_GENERATORS_ETE_WRITER_PRIVATE_H
+#define ASSAY_GENERATORS_ETE_WRITER_PRIVATE_H
 
 #include "ete/addresses.h"
-#include "ete/writer.h"
+#include "generators/ete/writer.h"
 
 enum {
     /* Of one packet, at the most: atoms. Others have up to four elements. */

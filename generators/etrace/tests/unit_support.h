@@ -1,13 +1,13 @@
 /* What the reference encoder sends, as text: for tests of which packets records of the hart make
  * due. */
-#ifndef ASSAY_ETRACE_TESTS_UNIT_SUPPORT_H
-#define ASSAY_ETRACE_TESTS_UNIT_SUPPORT_H
+#ifndef ASSAY_GENERATORS_ETRACE_TESTS_UNIT_SUPPORT_H
+#define ASSAY_GENERATORS_ETRACE_TESTS_UNIT_SUPPORT_H
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "etrace/unit.h"
-#include "etrace_support.h"
+#include "etrace/tests/etrace_support.h"
+#include "generators/etrace/unit.h"
 
 /* --- packets as text --- */
 

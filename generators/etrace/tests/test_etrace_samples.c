@@ -7,9 +7,9 @@
 #include "common/tests/samples.h"
 #include "etrace/ingress/ingress.h"
 #include "etrace/interface/signals.h"
-#include "etrace/unit.h"
-#include "etrace_support.h"
+#include "etrace/tests/etrace_support.h"
 #include "execution/execution.h"
+#include "generators/etrace/unit.h"
 #include "io/filter.h"
 #include "model/framing.h"
 

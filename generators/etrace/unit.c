@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "etrace/unit_private.h"
+#include "generators/etrace/unit_private.h"
 
 /* --- what an instruction is --- */
 
