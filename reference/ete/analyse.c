@@ -19,6 +19,8 @@ void ete_flush(struct ete_analyse *a)
     assay_step_release(&a->base);
     a->pending.kind = 0;
     a->pending.has_info = false;
+    a->pending.asides = 0;
+    a->pending.started = NULL;
     a->ways_known = false;
 }
 
@@ -44,7 +46,6 @@ static bool is_executed(enum ete_lost reason)
 static void say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t address)
 {
     const bool is_known = reason >= ETE_LOST_ABSENT;
-    a->since &= ~(UINT64_C(1) << BEFORE_TCOMMIT_BIT);
     a->since |= UINT64_C(1) << RESUMES_BIT;
     a->counted = 0;
     a->flags = A64_ALL_FLAGS;
@@ -306,10 +307,7 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
 static void take_mispredict(struct ete_analyse *a)
 {
     if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {
-        uint64_t *facts = &a->pending.cells[FACTS];
-        const uint64_t count = *facts >> MISPREDICTS_BIT & 0xff;
-        *facts ^= UINT64_C(1) << TAKEN_BIT;
-        *facts += (uint64_t)(count < 0xff) << MISPREDICTS_BIT;
+        a->pending.cells[FACTS] ^= UINT64_C(1) << TAKEN_BIT;
         const bool waits = a->gap && !a->known; /* for the address after the Trace On */
         a->pending.has_info = false;            /* the session of the branch goes on */
         ete_go_on(a, &a->pending.walk, a->pending.cells);
@@ -379,31 +377,28 @@ static void take_discard(struct ete_analyse *a, const struct assay_event *elemen
     a->has_context = false;
 }
 
-/* An element without an effect of its own comes after the P0 element that a run ends with. */
-static void note(struct ete_analyse *a, unsigned bit)
+/* An element without an effect of its own comes after the pending event. After a Trace On that is
+ * not output yet it says nothing of that. */
+static void add_aside(struct ete_analyse *a, const struct assay_event *element, enum ete_kind kind)
 {
-    if (a->pending.kind == ETE_run && !a->gap) {
-        a->pending.cells[FACTS] |= UINT64_C(1) << bit;
-    }
-}
-
-/* The TCOMMIT comes before the next P0 element. Of what a Q element has executed it can be. */
-static void take_commit(struct ete_analyse *a)
-{
-    note(a, COMMITS_BIT);
-    if (a->pending.kind == ETE_run && !a->gap &&
-        (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {
-        a->since |= UINT64_C(1) << BEFORE_TCOMMIT_BIT;
+    const unsigned bit = 1U << (kind - ETE_path_trace_info);
+    if (a->pending.kind != 0 && !a->gap && (a->pending.asides & bit) == 0) {
+        uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, kind, element));
+        cells[0] = element->cells[ETE_SAYS_MOST] & 1; /* transactional */
+        a->pending.asides |= bit;
+        if (kind == ETE_path_transaction_start) {
+            a->pending.started = cells;
+        }
     }
 }
 
 /* What follows the TSTART was undone, or is not resolved. */
 static void take_undone(struct ete_analyse *a, uint64_t atoms)
 {
-    const uint64_t starts = UINT64_C(1) << STARTS_BIT;
-    if (a->pending.kind == ETE_run && a->known && a->pending.walk.p0 == ETE_P0_TSTART &&
-        (a->pending.cells[FACTS] & starts) != 0 && ete_executes_tcommit(a, atoms)) {
-        note(a, UNDONE_TCOMMIT_BIT);
+    if (a->pending.kind == ETE_run && a->known && a->pending.walk.p0 == ETE_P0_TSTART && !a->gap &&
+        a->pending.started != NULL) {
+        a->pending.started[0] |= (uint64_t)ete_executes_tcommit(a, atoms)
+                                 << ETE_BIT_path_transaction_start_executes_tcommit;
     }
 }
 
@@ -453,13 +448,13 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         take_mispredict(a);
         break;
     case ETE_resolved_transaction_start:
-        note(a, STARTS_BIT);
+        add_aside(a, element, ETE_path_transaction_start);
         break;
     case ETE_resolved_transaction_commit:
-        take_commit(a);
+        add_aside(a, element, ETE_path_transaction_commit);
         break;
     case ETE_resolved_trace_info:
-        note(a, INFO_BIT);
+        add_aside(a, element, ETE_path_trace_info);
         take_info(a);
         a->stack.recent = 0;
         break;
@@ -510,7 +505,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
         return done;
     case ETE_resolved_exception:
         if (element->cells[ETE_CELL_resolved_exception_type] == ETE_TYPE_PE_RESET) {
-            note(a, RESET_BIT);
+            add_aside(a, element, ETE_path_reset);
         }
         return ete_follow_exception(a, element);
     default:

@@ -29,7 +29,8 @@ enum ete_goes_by {
     ETE_GOES_BRANCH,
     ETE_GOES_STATED,
     ETE_GOES_STACK,
-    ETE_GOES_UNSTATED
+    ETE_GOES_UNSTATED,
+    ETE_GOES_RESET
 };
 enum ete_reached {
     ETE_NOT_FOLLOWED,
@@ -95,24 +96,17 @@ enum {
     LINK_BIT = ETE_BIT_run_is_link,
     ENDS_BIT = ETE_BIT_run_ends,
     TAKEN_BIT = ETE_BIT_run_taken,
-    TRACED_BIT = ETE_BIT_run_traced_taken,
-    MISPREDICTS_BIT = ETE_BIT_run_mispredicts,
     UNCERTAIN_BIT = ETE_BIT_run_uncertain,
     AGREES_BIT = ETE_BIT_run_stack_agrees,
     LAST_CALL_BIT = ETE_BIT_run_last_call,
-    STARTS_BIT = ETE_BIT_run_starts_transaction,
-    INFO_BIT = ETE_BIT_run_before_info,
     OLD_ENTRY_BIT = ETE_BIT_run_entry_before_info,
     ENTRY_DISCARDED_BIT = ETE_BIT_run_entry_discarded,
     RESUMES_BIT = ETE_BIT_run_resumes,
-    AFTER_SYSTEM_BIT = ETE_BIT_run_after_system,
+    AFTER_SYSTEM_BIT = 53, /* in FACTS, no field: a higher Exception level was left since the run
+                              before, which the comparison with a recording asks */
     BROADCAST_BIT = ETE_BIT_run_broadcast,
-    COMMITS_BIT = ETE_BIT_run_commits_transaction,
     VIEW_BIT = ETE_BIT_run_view,
     POINTS_BIT = ETE_BIT_run_points,
-    RESET_BIT = ETE_BIT_run_before_reset,
-    UNDONE_TCOMMIT_BIT = ETE_BIT_run_undone_tcommit,
-    BEFORE_TCOMMIT_BIT = ETE_BIT_run_before_tcommit,
     KEEPS_CONTEXT_BIT = ETE_BIT_run_keeps_context,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,
     COUNTED_BIT = ETE_BIT_run_counted_before,
@@ -126,7 +120,6 @@ enum {
     UNKNOWN_BIT = ETE_BIT_exception_taken_unknown,
     REACHED_BIT = ETE_BIT_exception_taken_reached,
     AFTER_CALL_BIT = ETE_BIT_exception_taken_after_call,
-    EXCEPTION_BEFORE_TCOMMIT_BIT = ETE_BIT_exception_taken_before_tcommit,
     ACCESSES_BIT = ETE_BIT_exception_taken_word_accesses
 };
 
@@ -158,6 +151,8 @@ struct ete_pending {
     struct ete_walk walk; /* of a run: its end */
     bool has_info;        /* a Trace Info came after it, which can begin another session */
     uint64_t before_info[ETE_GOES_ON_CELLS]; /* its cells then */
+    unsigned asides;   /* kinds of ETE_PATH that came after it, by bits in their order */
+    uint64_t *started; /* cells of the Transaction Start among them; null: there is none */
 };
 
 /* Ways through the program that a Q element can have gone, by where they are and the instructions
@@ -190,13 +185,13 @@ struct ete_analyse {
     const struct assay_timeline *timeline; /* of the program's memory; null: it does not change */
     struct ete_timed_walk uncached;        /* one that is in no cache */
     struct ete_pending pending;
-    bool gap;            /* a Trace On came after the pending run, which is not output yet */
-    uint64_t gap_on;     /* number of that element */
-    uint64_t gap_offset; /* of it */
-    uint64_t since;   /* of `resumes`, `after_system` and `before_tcommit` what the next run has */
-    uint64_t counted; /* `counted_before` of the next run */
-    uint16_t flags;   /* values of the condition flags that the runs so far allow, by bits */
-    uint16_t flags_before;        /* and those before the pending run */
+    bool gap;              /* a Trace On came after the pending run, which is not output yet */
+    uint64_t gap_on;       /* number of that element */
+    uint64_t gap_offset;   /* of it */
+    uint64_t since;        /* what the next run has of `resumes`, and AFTER_SYSTEM_BIT */
+    uint64_t counted;      /* `counted_before` of the next run */
+    uint16_t flags;        /* values of the condition flags that the runs so far allow, by bits */
+    uint16_t flags_before; /* and those before the pending run */
     struct assay_process process; /* of the recording that the path is compared with */
 
     /* Where the program is (K10.5.5.2). */

@@ -32,8 +32,10 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
         return;
     }
     if (!a->stack.enabled || a->stack.entries == 0) {
-        a->pending.cells[FACTS] |= (uint64_t)ETE_GOES_UNSTATED << GOES_BIT;
-        if (!is_reset(element)) {
+        const bool reset = is_reset(element);
+        a->pending.cells[FACTS] |= (uint64_t)(reset ? ETE_GOES_RESET : ETE_GOES_UNSTATED)
+                                   << GOES_BIT;
+        if (!reset) {
             ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
         }
         return;
@@ -142,10 +144,7 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
                           const struct ete_walk *walk, enum ete_by by)
 {
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
-    const uint64_t commits =
-        walk->tcommit ? 0 : a->since & UINT64_C(1) << BEFORE_TCOMMIT_BIT; /* still */
     ete_fill_run(a, walk, by, cells);
-    a->since |= commits;
     a->at = ete_after(a, walk);
     a->call = ete_set(a) == ARM_A64 ? walk->call_kind : ETE_NO_CALL;
     a->parts++;
@@ -168,7 +167,7 @@ static bool is_too_long(const struct ete_analyse *a)
 /* The facts of a run that ends an element. */
 static uint64_t ended(bool taken)
 {
-    return UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT | (uint64_t)taken << TRACED_BIT;
+    return UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT;
 }
 
 static void end_run(struct ete_analyse *a, const struct assay_event *element,
@@ -465,14 +464,12 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     uint64_t *cells = ete_begin_pending(a, ETE_exception_taken, element);
     cells[FACTS] = ete_where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
                    (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT |
-                   (uint64_t)(reached == ETE_REACHED ? a->call : 0) << AFTER_CALL_BIT |
-                   (a->since >> BEFORE_TCOMMIT_BIT & 1) << EXCEPTION_BEFORE_TCOMMIT_BIT;
+                   (uint64_t)(reached == ETE_REACHED ? a->call : 0) << AFTER_CALL_BIT;
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
     cells[END] = a->begin;
     cells[CONTEXT] = ete_context_ids(a);
     cells[LAST_WORD] = reached == ETE_REACHED ? word_at(a) : 0;
     a->flags = A64_ALL_FLAGS;
-    a->since &= ~(UINT64_C(1) << BEFORE_TCOMMIT_BIT);
     a->since |= (uint64_t)(reached != ETE_REACHED) << RESUMES_BIT;
     a->counted = reached == ETE_REACHED ? a->counted : 0;
     a->following = false;

@@ -179,6 +179,7 @@ static const struct assay_enumerator ete_goes_by_list[] = {
     {4, "stack", "the return stack says it"},
     {5, "unstated",
      "a P0 element follows, and neither a Target Address nor the return stack says it"},
+    {6, "reset", "the same, and the P0 element is a PE Reset"},
 };
 ASSAY_ENUMERATION(ete_goes_by, "how it is known where execution went on");
 
@@ -254,7 +255,8 @@ static const struct assay_kind kinds[] = {
 #define K(name, text)                                                                              \
     ASSAY_KIND(name, text, 0, "K10.5.5", .layer = ETE_INSTRUCTION,                                 \
                .run_of = ETE_##name == ETE_run ? ETE_instruction : 0,                              \
-               .met = ETE_##name == ETE_run ? ETE_MET + 1 : 0),
+               .met = ETE_##name == ETE_run ? ETE_MET + 1 : 0,                                     \
+               .is_aside = ETE_##name >= ETE_path_trace_info),
                 ETE_EXECUTED(K)
 #undef K
 };

@@ -32,17 +32,19 @@ void *assay_step_open(size_t size, const struct assay_step_setup *setup)
     return s;
 }
 
-/* What the event came from may have been overwritten while it was held, unless it is of the block
+/* What an event came from may have been overwritten while it was held, unless it is of the block
  * that was taken last. */
 void assay_step_release(struct assay_step_stage *s)
 {
-    const uint64_t slot = (s->history.next - 1) & (s->history.slots - 1);
-    struct assay_event *event = &s->history.events[slot];
-    if (s->held && event->from != NULL &&
-        (s->below.count == 0 || s->history.origins[slot] < s->below.events[0].index)) {
-        event->from = assay_history_find(s->setup.below, s->history.origins[slot]);
+    for (uint64_t n = s->held; n != 0 && n <= s->history.next; n++) {
+        const uint64_t slot = (n - 1) & (s->history.slots - 1);
+        struct assay_event *event = &s->history.events[slot];
+        if (event->from != NULL &&
+            (s->below.count == 0 || s->history.origins[slot] < s->below.events[0].index)) {
+            event->from = assay_history_find(s->setup.below, s->history.origins[slot]);
+        }
     }
-    s->held = false;
+    s->held = 0;
 }
 
 enum assay_error assay_step_take(struct assay_stage *stage, const struct assay_block *below,
@@ -79,7 +81,7 @@ enum assay_error assay_step_give(struct assay_step_stage *s, bool fine, struct a
                           "a step of layer %u added more than %u events, or none and is not done",
                           s->setup.layer, s->setup.most);
     }
-    const uint64_t made = s->history.next - s->given - s->held;
+    const uint64_t made = (s->held != 0 ? s->held - 1 : s->history.next) - s->given;
     const uint64_t piece = s->history.slots - (s->given & (s->history.slots - 1));
     block->events = &s->history.events[s->given & (s->history.slots - 1)];
     block->count = (size_t)(made < piece ? made : piece);

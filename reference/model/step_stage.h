@@ -68,7 +68,8 @@ struct assay_step_stage {
     struct assay_block below; /* what was taken; the rest of it begins at `at` */
     size_t at;
     uint64_t given; /* events of the history that were output in blocks; the others are pending */
-    bool held;      /* the latest event is not output yet: the stage still changes it */
+    uint64_t held;  /* 1 + number of an event that the stage still changes: it, and what was added
+                       after it, is not output yet; 0: none */
     bool finishing; /* nothing more comes from below, but events may be pending */
 };
 
@@ -108,11 +109,12 @@ static inline uint64_t *assay_step_add_cells(struct assay_step_stage *stage, uns
     return at;
 }
 
-/* Holds the latest event back, since a later step can change it: until it is released, in which the
- * stage adds no other event, and at the latest by `finish`. */
+/* Holds the latest event back, since a later step can change it: until it is released, at the
+ * latest by `finish`. The few events that may be added meanwhile, at most `most`, are held back
+ * with it, so that the order stays. */
 static inline void assay_step_hold(struct assay_step_stage *stage)
 {
-    stage->held = true;
+    stage->held = stage->history.next;
 }
 
 void assay_step_release(struct assay_step_stage *stage);
