@@ -256,7 +256,8 @@ static const struct assay_kind kinds[] = {
     ASSAY_KIND(name, text, 0, "K10.5.5", .layer = ETE_INSTRUCTION,                                 \
                .run_of = ETE_##name == ETE_run ? ETE_instruction : 0,                              \
                .met = ETE_##name == ETE_run ? ETE_MET + 1 : 0,                                     \
-               .is_aside = ETE_##name >= ETE_path_trace_info),
+               .is_aside = ETE_##name >= ETE_path_trace_info,                                      \
+               .is_derived = ETE_##name >= ETE_path_trace_info),
                 ETE_EXECUTED(K)
 #undef K
 };

@@ -128,6 +128,8 @@ struct assay_kind {
     bool is_aside;   /* for rules it is not the event before another one (`prev`): it says
                         something of a lower layer, and comes where that is known; or nothing of
                         what was executed, and comes anywhere */
+    bool is_derived; /* its events repeat some of a lower layer, where they come among those of this
+                        one: a decoder of the format need not have them */
     uint8_t grouping; /* enum assay_grouping */
 };
 

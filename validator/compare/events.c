@@ -250,8 +250,8 @@ static bool is_end(const json_t *event)
     return strcmp(text_of(event, "kind"), "end") == 0;
 }
 
-/* The next event of a layer; null at the end. Of the reference decoder, those of kinds that the
- * decoder omits are left out. */
+/* The next event of a layer; null at the end. Those of derived kinds are left out, and of the
+ * reference decoder those of kinds that the decoder omits. */
 static json_t *next_of(struct lines *lines, const char *layer, const char *only,
                        const struct gives *omitting)
 {
@@ -259,6 +259,7 @@ static json_t *next_of(struct lines *lines, const char *layer, const char *only,
     while ((event = lines_next(lines)) != NULL) {
         const char *named = text_of(event, "layer");
         const bool other = strcmp(*named != '\0' ? named : only, layer) != 0 || is_end(event) ||
+                           json_is_true(json_object_get(event, "is_derived")) ||
                            json_object_get(event, "schema") != NULL;
         if (!other && (omitting == NULL || !omits(omitting, text_of(event, "kind"), ""))) {
             return event;

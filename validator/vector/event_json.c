@@ -93,6 +93,7 @@ void assay_event_json(const struct assay_format *format, const struct assay_even
                       ", \"bits\": %u, \"layer\": \"%s\", \"kind\": \"%s\"",
                       event->index, event->offset, event->bits, format->layers[kind->layer],
                       kind->name);
+    assay_sink_text(sink, kind->is_derived ? ", \"is_derived\": true" : "");
     if (event->kind == ASSAY_KIND_MALFORMED) {
         assay_sink_printf(sink, ", \"code\": \"%s\"", format->faults[event->fault - 1].name);
     }
