@@ -215,7 +215,7 @@ static bool find_next(struct etrace_path *p, const struct assay_event *packet, s
             return false;
         }
         etrace_loop_begin(&p->loop);
-        p->branched = p->branched || p->moved;
+        p->branched |= p->moved;
         move->entered = ETRACE_BY_NOT_TAKEN;
         if (take_outcome(p, i->pc)) {
             move->entered = ETRACE_BY_TAKEN;
@@ -487,7 +487,7 @@ static void leave(struct etrace_path *p, const struct etrace_cached_walk *c)
 {
     if (c->walk.last.flow == ETRACE_FLOW_BRANCH) {
         (void)take_outcome(p, c->walk.last.pc);
-        p->branched = p->branched || p->moved;
+        p->branched |= p->moved;
     }
     p->moved = true;
     p->repeats.left--;
