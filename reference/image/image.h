@@ -166,6 +166,7 @@ struct assay_image_cursor {
     uint64_t length;      /* of it in bytes; 0: none yet */
     const uint8_t *bytes; /* of it */
     uint32_t number;      /* of the space */
+    bool has_views;       /* `views` are those that a space with this number sees */
     uint16_t view_count;
     uint16_t hidden_count;
     uint16_t views[ASSAY_SPACE_SUBSETS];  /* what is visible, the more specific ones first */

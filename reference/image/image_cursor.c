@@ -2,20 +2,12 @@
 
 #include "image/image_private.h"
 
-/* Selectors that the most specific space gives. */
-enum { SELECTOR_COUNT = 4 };
-
 /* Contexts of which one is visible, and that are told apart. */
 enum { CONTEXTS_MOST = 4 };
 
-static unsigned bits_of(unsigned set)
-{
-    unsigned count = 0;
-    for (; set != 0; set &= set - 1) {
-        count++;
-    }
-    return count;
-}
+/* The sets of selectors, those of more selectors first. */
+static const uint8_t by_specificity[ASSAY_SPACE_SUBSETS] = {15, 7,  11, 13, 14, 3, 5, 6,
+                                                            9,  10, 12, 1,  2,  4, 8, 0};
 
 /* The view of exactly this space, or -1. */
 static int view_of(const struct assay_image_set *set, const struct assay_space *space)
@@ -131,26 +123,30 @@ static struct assay_space space_of(const struct assay_image_set *set, uint32_t n
 static unsigned add_views(const struct assay_image_set *set, const struct assay_space *space,
                           unsigned with, uint16_t *views, unsigned views_count)
 {
-    for (unsigned count = SELECTOR_COUNT + 1; count-- > 0;) {
-        for (unsigned subset = 0; subset < ASSAY_SPACE_SUBSETS; subset++) {
-            if (bits_of(subset) != count || (subset & ~(unsigned)space->given) != 0 ||
-                (subset & with) != with) {
-                continue;
-            }
-            const struct assay_space part = assay_space_restrict(space, subset);
-            const int view = view_of(set, &part);
-            if (view >= 0 && views_count < ASSAY_SPACE_SUBSETS) {
-                views[views_count++] = (uint16_t)view;
-            }
+    for (unsigned i = 0; i < ASSAY_SPACE_SUBSETS; i++) {
+        const unsigned subset = by_specificity[i];
+        if ((set->subsets >> subset & 1) == 0 || (subset & ~(unsigned)space->given) != 0 ||
+            (subset & with) != with) {
+            continue;
+        }
+        const struct assay_space part = assay_space_restrict(space, subset);
+        const int view = view_of(set, &part);
+        if (view >= 0 && views_count < ASSAY_SPACE_SUBSETS) {
+            views[views_count++] = (uint16_t)view;
         }
     }
     return views_count;
 }
 
+/* Spaces with one number see the same views: those that the cursor has already. */
 static void select_views(struct assay_image_cursor *cursor, const struct assay_space *space)
 {
-    cursor->view_count = (uint16_t)add_views(cursor->set, space, 0, cursor->views, 0);
-    cursor->number = number_of(cursor->set, space);
+    const uint32_t number = number_of(cursor->set, space);
+    if (!cursor->has_views || number != cursor->number) {
+        cursor->view_count = (uint16_t)add_views(cursor->set, space, 0, cursor->views, 0);
+        cursor->number = number;
+        cursor->has_views = true;
+    }
 }
 
 static bool is_context(const void *set, uint64_t context)
@@ -202,8 +198,6 @@ static void select_timed(struct assay_image_cursor *cursor)
 uint32_t assay_image_select(struct assay_image_cursor *cursor, const struct assay_space *space)
 {
     cursor->length = 0;
-    cursor->view_count = 0;
-    cursor->number = 0;
     cursor->space = *space;
     if (cursor->set == NULL || !cursor->set->sealed) {
         return 0;

@@ -54,6 +54,7 @@ struct assay_image_set {
     /* Once sealed: */
     struct assay_image_view *views; /* in the order of assay_space_compare */
     size_t view_count;
+    uint16_t subsets;           /* set of the sets of selectors that the views have */
     uint8_t levels, securities; /* sets of the values that images name */
     uint32_t *vmids;            /* those that images name, ascending */
     size_t vmid_count;

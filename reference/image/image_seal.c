@@ -244,6 +244,7 @@ static void list_values(struct assay_image_set *set)
 {
     for (size_t i = 0; i < set->view_count; i++) {
         const struct assay_space *space = &set->views[i].space;
+        set->subsets |= (uint16_t)(1u << space->given);
         if ((space->given & ASSAY_SPACE_EL) != 0) {
             set->levels |= (uint8_t)(1u << space->el);
         }
