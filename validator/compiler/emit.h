@@ -167,11 +167,13 @@ struct assay_emit_cells assay_emit_section_cells(const struct assay_emitter *emi
                                                  unsigned of);
 
 /* The columns of the sections of a table; `section_<kind>`, which adds one at a row, and
- * `begin_sections`, which adds the first of each; what an event of kind `of` adds; and the loop
- * that fills the columns of its cells from them. */
+ * `begin_sections`, for a block; what an event of kind `of` does to sections, and what is done
+ * to those of a table before it gets rows; and the loop that fills the columns of the cells from
+ * them. */
 void assay_emit_section_members(const struct assay_emitter *emitter, unsigned kind);
 void assay_emit_sections(const struct assay_emitter *emitter);
 void assay_emit_new_sections(const struct assay_emitter *emitter, unsigned of);
+void assay_emit_row_section(const struct assay_emitter *emitter, unsigned kind);
 void assay_emit_spread_sections(const struct assay_emitter *emitter, unsigned kind, unsigned of);
 
 /* Whether an event of the kind reads a leaf, by a rule or for the new value of a variable. */

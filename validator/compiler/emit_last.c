@@ -1,6 +1,8 @@
 /* The emitter: what is read of the last event of another kind. Such events are rare beside those
- * that read them, so that not each row has a copy of it: a table has sections, which begin where
- * such an event came, with the cells that it left, and the one that came writes them. They are
+ * that read them, so that not each row has a copy of it: a table has sections, each with the cells
+ * that such an event left. The event marks the table's last section as stale, and the next of
+ * its rows begins one: after most events there are rows in few of the tables that read them. Rows
+ * of plain kinds are written without looking; their sections are begun by the event. Sections are
  * spread over the rows only if rows must be checked. */
 #include "validator/compiler/emit.h"
 #include "validator/engine/compiled.h"
@@ -68,12 +70,17 @@ static void put_section(const struct assay_emitter *e, unsigned kind)
     const char *name = assay_emit_kind_name(e, kind);
     assay_sink_printf(e->sink,
                       "static void section_%s(struct state *s, uint32_t i)\n{\n"
-                      "    struct rows_%s *c = &s->%s;\n"
-                      "    const uint32_t last = c->sections - (c->sections > 0);\n"
-                      "    const uint32_t n = c->sections - (c->sections > 0 && c->section[last] "
-                      "== i);\n"
-                      "    c->sections = n + 1;\n    c->section[n] = i;\n",
+                      "    struct rows_%s *c = &s->%s;\n",
                       name, name, name);
+    if (assay_emit_is_plain(e, kind)) {
+        assay_sink_text(
+            e->sink,
+            "    const uint32_t last = c->sections - (c->sections > 0);\n"
+            "    const uint32_t n = c->sections - (c->sections > 0 && c->section[last] == i);\n");
+    } else {
+        assay_sink_text(e->sink, "    const uint32_t n = c->sections;\n    c->stale = false;\n");
+    }
+    assay_sink_text(e->sink, "    c->sections = n + 1;\n    c->section[n] = i;\n");
     each_cell(e, kind, "    c->s@[n] = s->l@;\n");
     assay_sink_text(e->sink, "}\n\n");
 }
@@ -90,7 +97,10 @@ void assay_emit_sections(const struct assay_emitter *e)
     for (unsigned k = 0; k < kinds; k++) {
         if (has_sections(e, k)) {
             const char *name = assay_emit_kind_name(e, k);
-            assay_sink_printf(e->sink, "    s->%s.sections = 0;\n    section_%s(s, 0);\n", name,
+            assay_sink_printf(e->sink, "    s->%s.sections = 0;\n", name);
+            assay_sink_printf(e->sink,
+                              assay_emit_is_plain(e, k) ? "    section_%s(s, 0);\n"
+                                                        : "    s->%s.stale = true;\n",
                               name);
         }
     }
@@ -107,8 +117,19 @@ void assay_emit_new_sections(const struct assay_emitter *e, unsigned of)
         if (assay_emit_is_plain(e, k)) {
             assay_sink_printf(e->sink, "    section_%s(s, s->plain[%u].count);\n", name, k);
         } else {
-            assay_sink_printf(e->sink, "    section_%s(s, s->%s.count);\n", name, name);
+            assay_sink_printf(e->sink, "    s->%s.stale = true;\n", name);
         }
+    }
+}
+
+void assay_emit_row_section(const struct assay_emitter *e, unsigned kind)
+{
+    if (has_sections(e, kind)) {
+        const char *name = assay_emit_kind_name(e, kind);
+        assay_sink_printf(e->sink,
+                          "            if (s->%s.stale) {\n"
+                          "                section_%s(s, s->%s.count);\n            }\n",
+                          name, name, name);
     }
 }
 

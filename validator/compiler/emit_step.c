@@ -33,10 +33,11 @@ static void put_last_member(const struct assay_emitter *e, unsigned of, char let
 
 static void put_rows_struct(const struct assay_emitter *e, unsigned kind)
 {
-    assay_sink_printf(e->sink,
-                      "struct rows_%s {\n    uint32_t count;\n    uint64_t gathered;\n"
-                      "    _Alignas(ASSAY_CACHE_LINE) uint32_t event[%d];\n",
-                      assay_emit_kind_name(e, kind), ASSAY_COLUMN);
+    assay_sink_printf(
+        e->sink,
+        "struct rows_%s {\n    uint32_t count;\n    bool stale;\n    uint64_t gathered;\n"
+        "    _Alignas(ASSAY_CACHE_LINE) uint32_t event[%d];\n",
+        assay_emit_kind_name(e, kind), ASSAY_COLUMN);
     for (unsigned w = 0; w < assay_emit_flag_cells(e); w++) {
         if (assay_emit_flag_cell_used(e, kind, w)) {
             assay_sink_printf(e->sink, "    uint64_t f%u[%d];\n", w, ASSAY_COLUMN);
@@ -501,15 +502,16 @@ void assay_emit_structures(const struct assay_emitter *e)
  * event ahead are asked for. */
 static void put_step_case(const struct assay_emitter *e, unsigned kind)
 {
+    assay_sink_printf(e->sink, "        case %u:\n", kind);
+    assay_emit_row_section(e, kind);
     assay_sink_printf(e->sink,
-                      "        case %u:\n"
                       "            for (; !last; at++, e++) {\n"
                       "                last = e + 1 == end || e[1].kind != %u;\n"
                       "%s"
                       "                step_%s(s, e, at, k, last);\n"
                       "            }\n"
                       "            break;\n",
-                      kind, kind,
+                      kind,
                       cells_of(e, kind).values != 0
                           ? "                __builtin_prefetch((e < far ? e + 8 : e)->cells);\n"
                           : "",
