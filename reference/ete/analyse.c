@@ -308,6 +308,7 @@ static void take_mispredict(struct ete_analyse *a)
 {
     if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {
         a->pending.cells[FACTS] ^= UINT64_C(1) << TAKEN_BIT;
+        a->pending.cells[FACTS] |= UINT64_C(1) << MISPREDICTED_BIT;
         const bool waits = a->gap && !a->known; /* for the address after the Trace On */
         a->pending.has_info = false;            /* the session of the branch goes on */
         ete_go_on(a, &a->pending.walk, a->pending.cells);

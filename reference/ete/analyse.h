@@ -96,6 +96,7 @@ enum {
     LINK_BIT = ETE_BIT_run_is_link,
     ENDS_BIT = ETE_BIT_run_ends,
     TAKEN_BIT = ETE_BIT_run_taken,
+    MISPREDICTED_BIT = ETE_BIT_run_mispredicted,
     UNCERTAIN_BIT = ETE_BIT_run_uncertain,
     AGREES_BIT = ETE_BIT_run_stack_agrees,
     LAST_CALL_BIT = ETE_BIT_run_last_call,
