@@ -4,7 +4,7 @@ assay=build/release/validator/assay
 
 # tree_files FIND-EXPRESSION...: files of the tree, without what is built.
 tree_files() {
-    find . \( -path ./build -o -path ./out -o -path ./.git \) -prune -o -type f "$@" -print
+    find . \( -path ./build -o -path ./out -o -path ./.git -o -path ./.cache \) -prune -o -type f "$@" -print
 }
 
 gate_format() {
@@ -30,7 +30,12 @@ output_of_tests() {
 }
 
 gate_vectors() {
-    local output
+    local output rules format
+    for rules in rules/*/clauses.yaml; do
+        format=$(basename "$(dirname "$rules")")
+        output_of_tests "vectors-$format" | grep '^\[       OK \]' >/dev/null ||
+            { echo "the test vectors-$format says nothing" && return 1; }
+    done
     output=$(output_of_tests 'vectors-[a-z]+')
     echo "$(find corpus -name '*.yaml' -not -path '*/_*' | wc -l) vectors," \
         "$(grep -c '^\[       OK \]' <<<"$output") statements about them"
@@ -42,7 +47,7 @@ gate_mutants() {
     for rules in rules/*/clauses.yaml; do
         format=$(basename "$(dirname "$rules")")
         output=$(output_of_tests "mutants-$format(-[0-9of]+)?")
-        grep ' mutants, ' <<<"$output"
+        grep ' mutants, ' <<<"$output" || { echo "the tests mutants-$format print no count" && return 1; }
         total=$((total + $(sed -n 's/.* \([0-9]*\) mutants, .*killed.*/+ \1/p' <<<"$output" | tr -d '\n')))
     done
     echo "$total mutants of rules, none alive that is not listed as equivalent"
@@ -246,8 +251,10 @@ gate_sizes() {
     local found
     found=$(
         tree_files -size +1024k
-        tree_files \( -name '*.[chS]' -o -name '*.def' -o -path './scripts/*' -o -path './.ci/*' \) | xargs wc -l |
-            awk '$1 > 600 && $2 != "total" { print ($1 > 1000 ? "" : "warning: ") $2 ": " $1 " lines" }'
+        tree_files \( -name '*.[chS]' -o -name '*.def' -o -path './scripts/*' -o -path './.ci/*' \) |
+            xargs -d '\n' wc -l |
+            awk '$1 > 600 && $2 != "total" {
+                lines = $1; sub(/^ *[0-9]+ /, ""); print (lines > 1000 ? "" : "warning: ") $0 ": " lines " lines" }'
         long_subjects || true # there is no history where the tree is an archive
     )
     [ -z "$found" ] || echo "$found"

@@ -12,8 +12,8 @@ die() {
 # Whose turn it is of what takes turns: a number that is another one with each commit, of a shallow clone, too.
 turn_of_commit() {
     local commit
-    commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || commit=0
-    echo $((16#$commit))
+    commit=$(git rev-parse HEAD 2>/dev/null) || commit=0
+    echo $((16#${commit:0:7}))
 }
 
 now_ms() {
