@@ -385,7 +385,6 @@ static void add_aside(struct ete_analyse *a, const struct assay_event *element, 
     const unsigned bit = 1U << (kind - ETE_path_trace_info);
     if (a->pending.kind != 0 && !a->gap && (a->pending.asides & bit) == 0) {
         uint64_t *cells = assay_step_cells(&a->base, assay_step_add(&a->base, kind, element));
-        cells[0] = element->cells[ETE_SAYS_MOST] & 1; /* transactional */
         a->pending.asides |= bit;
         if (kind == ETE_path_transaction_start) {
             a->pending.started = cells;
@@ -398,8 +397,8 @@ static void take_undone(struct ete_analyse *a, uint64_t atoms)
 {
     if (a->pending.kind == ETE_run && a->known && a->pending.walk.p0 == ETE_P0_TSTART && !a->gap &&
         a->pending.started != NULL) {
-        a->pending.started[0] |= (uint64_t)ete_executes_tcommit(a, atoms)
-                                 << ETE_BIT_path_transaction_start_executes_tcommit;
+        a->pending.started[ETE_CELL_path_transaction_start_executes_tcommit] |=
+            (uint64_t)ete_executes_tcommit(a, atoms);
     }
 }
 

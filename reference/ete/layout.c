@@ -231,6 +231,9 @@ ETE_PACKETS(K)
 ETE_ELEMENTS(K)
 ETE_RESOLVED(K)
 ETE_EXECUTED(K)
+#define BARE(name, ...)
+ETE_PATH(K, BARE)
+#undef BARE
 K(malformed, "Malformed")
 K(end, "End")
 #undef K
@@ -255,11 +258,16 @@ static const struct assay_kind kinds[] = {
 #define K(name, text)                                                                              \
     ASSAY_KIND(name, text, 0, "K10.5.5", .layer = ETE_INSTRUCTION,                                 \
                .run_of = ETE_##name == ETE_run ? ETE_instruction : 0,                              \
-               .met = ETE_##name == ETE_run ? ETE_MET + 1 : 0,                                     \
-               .is_aside = ETE_##name >= ETE_path_trace_info,                                      \
-               .is_derived = ETE_##name >= ETE_path_trace_info),
+               .met = ETE_##name == ETE_run ? ETE_MET + 1 : 0),
                 ETE_EXECUTED(K)
 #undef K
+#define ASIDE            .layer = ETE_INSTRUCTION, .is_aside = true, .is_derived = true
+#define K(name, text)    ASSAY_KIND(name, text, 0, "K10.5.5", ASIDE),
+#define BARE(name, text) ASSAY_BARE_KIND(name, text, 0, "K10.5.5", ASIDE),
+                    ETE_PATH(K, BARE)
+#undef BARE
+#undef K
+#undef ASIDE
 };
 ASSAY_CHECK_KINDS(kinds);
 

@@ -110,6 +110,11 @@
         .name = #id, .title = text, .bits = size, .fields = id##_fields,                           \
         .field_count = ASSAY_COUNT(id##_fields), .clause = __VA_ARGS__                             \
     }
+/* A kind without fields. */
+#define ASSAY_BARE_KIND(id, text, size, ...)                                                       \
+    {                                                                                              \
+        .name = #id, .title = text, .bits = size, .clause = __VA_ARGS__                            \
+    }
 
 /* X(enumerator, name, title, unit, least, most, has default, default, meaning, ...): a parameter;
  * what follows the meaning are further members of struct assay_parameter: `.hex = true`. */
