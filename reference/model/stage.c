@@ -13,17 +13,10 @@ enum assay_error assay_chain_add(struct assay_chain *chain, struct assay_stage *
     return ASSAY_OK;
 }
 
-/* The last stage, if it annotates; or null. */
-static struct assay_stage *annotating(const struct assay_chain *chain)
-{
-    struct assay_stage *last = chain->stages[chain->count - 1];
-    return last->ops->annotates ? last : NULL;
-}
-
-/* Whether the blocks of the stage that was asked are for the one that annotates. */
+/* Whether the blocks of the stage that was asked are for one above it that annotates. */
 static bool is_annotated(const struct assay_chain *chain)
 {
-    return chain->at + 2 == chain->count && annotating(chain) != NULL;
+    return chain->at + 1 < chain->count && chain->stages[chain->at + 1]->ops->annotates;
 }
 
 /* Goes up to the next stage, with a block of the one below it. */
@@ -71,11 +64,23 @@ enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block 
     return error;
 }
 
+/* The stage that gives a layer. Null: there is none. */
+static const struct assay_stage *stage_of(const struct assay_chain *chain, unsigned layer)
+{
+    for (size_t n = 0; n < chain->count; n++) {
+        const struct assay_stage *stage = chain->stages[n];
+        if (!stage->ops->annotates && layer-- == 0) {
+            return stage;
+        }
+    }
+    return NULL;
+}
+
 bool assay_chain_complete(const struct assay_chain *chain, unsigned layer, const char **why)
 {
+    const struct assay_stage *stage = stage_of(chain, layer);
     *why = NULL;
-    return layer >= chain->count || chain->stages[layer]->ops->annotates ||
-           chain->stages[layer]->ops->complete(chain->stages[layer], why);
+    return stage == NULL || stage->ops->complete(stage, why);
 }
 
 void assay_chain_close(struct assay_chain *chain)

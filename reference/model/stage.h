@@ -33,8 +33,8 @@ struct assay_stage_ops {
     /* Frees the stage. */
     void (*close)(struct assay_stage *stage);
     /* The stage annotates the events of the stage below and passes them on; nothing else sees them
-     * before. It may hold events back: once it has copied them, the block is consumed. Only the
-     * last stage can annotate; it has no layer of its own. */
+     * before, but for other stages that annotate, which can follow one another. It may hold events
+     * back: once it has copied them, the block is consumed. It has no layer of its own. */
     bool annotates;
 };
 
@@ -62,7 +62,7 @@ enum assay_error assay_chain_add(struct assay_chain *chain, struct assay_stage *
 enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block *block,
                                   struct assay_diag *diag);
 
-/* assay_decoder_ops.complete: stage n gives layer n, unless it annotates. */
+/* assay_decoder_ops.complete: the stages that do not annotate give the layers, from 0 on. */
 bool assay_chain_complete(const struct assay_chain *chain, unsigned layer, const char **why);
 
 /* Closes all stages, from the top down. */

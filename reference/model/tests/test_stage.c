@@ -91,7 +91,7 @@ static const struct assay_stage_ops last = {
 /* The layers of the blocks that a chain gives, one digit each. */
 static void run(const struct assay_stage_ops *const *ops, size_t count, char *layers)
 {
-    static struct stage stages[3];
+    static struct stage stages[4];
     struct assay_chain chain = {.count = 0};
     struct assay_block block;
     for (size_t i = 0; i < count; i++) {
@@ -141,6 +141,45 @@ static void the_only_layer_can_be_annotated(void **state)
     assert_string_equal(layers, "1");
 }
 
+/* One holds all events back until the end, the next one what it is given then; and one above takes
+ * what they have passed on. */
+static void stages_that_annotate_follow_one_another(void **state)
+{
+    const struct assay_stage_ops *const two[] = {&packets, &instructions, &held, &held};
+    const struct assay_stage_ops *const between[] = {&packets, &held, &last};
+    char layers[MOST];
+    (void)state;
+    run(two, 4, layers);
+    assert_string_equal(layers, "0001");
+    run(between, 3, layers);
+    assert_string_equal(layers, "1222222");
+}
+
+static bool says(const struct assay_stage *stage, const char **why)
+{
+    *why = stage->ops->annotates ? "it annotates" : "it gives a layer";
+    return false;
+}
+
+static void layers_are_those_of_the_stages_that_do_not_annotate(void **state)
+{
+    const struct assay_stage_ops gives = {.complete = says, .close = close_nothing};
+    const struct assay_stage_ops annotates = {
+        .complete = says, .close = close_nothing, .annotates = true};
+    struct assay_stage stages[] = {{&gives}, {&annotates}, {&gives}, {&annotates}};
+    struct assay_chain chain = {.count = 0};
+    const char *why = NULL;
+    (void)state;
+    for (size_t n = 0; n < 4; n++) {
+        assert_int_equal(assay_chain_add(&chain, &stages[n]), ASSAY_OK);
+    }
+    assert_false(assay_chain_complete(&chain, 1, &why));
+    assert_string_equal(why, "it gives a layer");
+    assert_true(assay_chain_complete(&chain, 2, &why)); /* there is none */
+    assert_null(why);
+    assay_chain_close(&chain);
+}
+
 static void what_a_stage_gives_at_its_end_goes_up_before_the_next_stage_ends(void **state)
 {
     const struct assay_stage_ops *const ops[] = {&packets, &speculative, &last};
@@ -159,6 +198,8 @@ int main(void)
         cmocka_unit_test(a_stage_is_asked_again_when_all_above_has_used_its_block),
         cmocka_unit_test(only_what_the_annotating_stage_gives_of_its_layer_is_seen),
         cmocka_unit_test(the_only_layer_can_be_annotated),
+        cmocka_unit_test(stages_that_annotate_follow_one_another),
+        cmocka_unit_test(layers_are_those_of_the_stages_that_do_not_annotate),
         cmocka_unit_test(what_a_stage_gives_at_its_end_goes_up_before_the_next_stage_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
