@@ -41,8 +41,10 @@ enum assay_field_flags {
     ASSAY_STATIC = 32,   /* of an event of a run: the same in each run that has it at that place.
                             The conditions of `passes` in rules read such fields */
     ASSAY_QUIET = 64,    /* left out of lines for people: rules ask for it, and programs */
-    ASSAY_BEFOREHAND = 128 /* of a run: known before it is executed, by where that is. Rules with
-                              `unexecutable` read such fields */
+    ASSAY_BEFOREHAND = 128, /* of a run: known before it is executed, by where that is. Rules with
+                               `unexecutable` read such fields */
+    ASSAY_OF_FACTS = 256    /* derived, but not by the decoder: a stage above it computes what rules
+                               ask; 0 where there is none */
 };
 
 /* How a field is drawn over the length of a stream, in overviews of it. Fields of one name of the
@@ -77,7 +79,7 @@ struct assay_field {
     uint16_t bit;   /* AT_BIT: first bit in the bytes. Otherwise: first bit in the cells, which are
                        64 bits each; a value never crosses a cell */
     uint16_t width; /* in bits; PACKED: of the value in the cells, the most it can be */
-    uint8_t flags;
+    uint16_t flags;
     uint64_t value; /* with ASSAY_CONSTANT; TAIL: the format's lead in bits, which an event's length
                        counts and its bytes leave out */
     const struct assay_enumeration *names;

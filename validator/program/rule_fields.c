@@ -31,9 +31,10 @@ static void field_line(const struct assay_field *field, struct assay_sink *sink)
         snprintf(place, sizeof place, "[%u:%u]", field->bit + field->width - 1u, field->bit);
     } else {
         snprintf(place, sizeof place, "%s",
-                 field->place != ASSAY_DERIVED        ? "packed"
-                 : (field->flags & ASSAY_STATIC) != 0 ? "static"
-                                                      : "derived");
+                 field->place != ASSAY_DERIVED          ? "packed"
+                 : (field->flags & ASSAY_STATIC) != 0   ? "static"
+                 : (field->flags & ASSAY_OF_FACTS) != 0 ? "fact"
+                                                        : "derived");
     }
     char more[80] = "";
     if (field->unit != NULL) {
