@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execution/execution.h"
-
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 
 /* Of a sync_lost (elements.def). */
-enum { IS_KNOWN_BIT = ETE_BIT_sync_lost_is_known, LOSES_BIT = ETE_BIT_sync_lost_loses };
+enum { IS_KNOWN_BIT = ETE_BIT_sync_lost_is_known };
 
 /* --- events --- */
 
@@ -21,7 +19,6 @@ void ete_flush(struct ete_analyse *a)
     a->pending.has_info = false;
     a->pending.asides = 0;
     a->pending.started = NULL;
-    a->ways_known = false;
 }
 
 uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
@@ -46,14 +43,10 @@ static bool is_executed(enum ete_lost reason)
 static void say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t address)
 {
     const bool is_known = reason >= ETE_LOST_ABSENT;
-    a->since |= UINT64_C(1) << RESUMES_BIT;
-    a->counted = 0;
-    a->flags = A64_ALL_FLAGS;
     a->pending.cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
     a->pending.cells[LOST_ADDRESS] = is_known ? address : 0;
     a->pending.cells[LOST_WHERE] = is_executed(reason) ? ete_where(a) : ETE_ISA_UNKNOWN;
     a->pending.cells[LOST_CONTEXT] = is_executed(reason) ? ete_context_ids(a) : 0;
-    a->stack.kept = ETE_STACK; /* calls may not be followed */
 }
 
 void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete_lost reason,
@@ -63,9 +56,6 @@ void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete
     say_lost(a, reason, address);
     a->known = false;
     a->from_stack = false;
-    if (reason > ETE_LOST_TRACE_ON && (reason != ETE_LOST_DISCARD || a->loses)) {
-        ete_stack_miss(&a->stack);
-    }
     if (is_executed(reason) && reason != ETE_LOST_NO_TARGET && reason != ETE_LOST_Q) {
         ete_stack_doubt(&a->stack);
     }
@@ -187,7 +177,9 @@ static void skip(struct ete_analyse *a, const struct assay_event *element, uint6
     if (a->pending.kind == ETE_sync_lost) {
         a->pending.cells[LOST_SKIPPED] += count;
     }
-    ete_stack_miss(&a->stack);
+    if (a->pending.kind != 0) {
+        a->pending.cells[FACTS] |= UINT64_C(1) << SKIPPED_BIT;
+    }
     ete_stack_doubt(&a->stack);
 }
 
@@ -197,7 +189,7 @@ static void restate(struct ete_analyse *a)
 {
     struct ete_pending *p = &a->pending;
     if (p->kind == ETE_exception_taken && a->known && (p->cells[FACTS] >> STATED_BIT & 1) != 0) {
-        p->cells[STATED] = a->at.address & ete_address_mask(a);
+        p->cells[STATED] = a->at.address & ete_address_mask(ete_set(a));
     }
 }
 
@@ -213,7 +205,7 @@ static void take_context(struct ete_analyse *a, const uint64_t *says)
     const uint32_t context_id = (uint32_t)says[ETE_CELL_resolved_context_context_id];
     a->contexts += a->el != el || a->security != level || a->aarch64 != aarch64 ||
                    a->vmid != vmid || a->context_id != context_id;
-    a->since |= (uint64_t)(el < a->el) << AFTER_SYSTEM_BIT;
+    a->after_system |= (uint64_t)(el < a->el) << AFTER_SYSTEM_BIT;
     a->el = el;
     a->security = level;
     a->aarch64 = aarch64;
@@ -225,29 +217,22 @@ static void take_context(struct ete_analyse *a, const uint64_t *says)
                                       .security = security[a->security],
                                       .vmid = a->vmid,
                                       .context = a->context_id};
-    (void)assay_image_select(&a->cursor, &space);
+    (void)assay_image_select(&a->program.cursor, &space);
     restate(a);
 }
 
 /* The memory is that of the time in which what follows was executed. */
 static void take_period(struct ete_analyse *a, const uint64_t *says)
 {
-    if (a->timeline != NULL) {
+    const struct assay_timeline *timeline = a->program.timeline;
+    if (timeline != NULL) {
         const bool has_after = says[ETE_CELL_period_after_known] != 0;
         const bool has_before = says[ETE_CELL_period_before_known] != 0;
         assay_image_select_moments(
-            &a->cursor,
-            assay_timeline_moments(a->timeline, has_after ? &says[ETE_CELL_period_after] : NULL,
+            &a->program.cursor,
+            assay_timeline_moments(timeline, has_after ? &says[ETE_CELL_period_after] : NULL,
                                    has_before ? &says[ETE_CELL_period_before] : NULL));
     }
-}
-
-/* Whether the return stack would have given the position after an indirect branch, too. */
-static bool stack_agrees(const struct ete_analyse *a)
-{
-    const struct ete_position *top = ete_stack_top(&a->stack);
-    return a->from_stack && a->stack.enabled && a->stack.entries > 0 &&
-           top->address == a->at.address && top->is1 == a->at.is1;
 }
 
 /* How many instructions from an address on an IT before it can cover: an exception and a branch go
@@ -270,6 +255,31 @@ static bool is_contradicted(const uint64_t *cells)
     return (cells[FACTS] & both) == both && cells[STATED] != cells[COMPUTED];
 }
 
+/* Whether the position was lost in a Q element, as which instructions it has depends on conditional
+ * branches: an address that follows says where these led. */
+static bool is_open_q(const struct ete_pending *p)
+{
+    return p->kind == ETE_sync_lost && p->cells[ETE_Q_LEFT] != 0 && p->cells[LOST_SKIPPED] == 0;
+}
+
+/* Of several addresses after an event those above have the first one, too. */
+static void keep_first_stated(uint64_t *cells, unsigned stated)
+{
+    if (ete_has(cells[FACTS], STATED_BIT) && !ete_has(cells[FACTS], SEVERAL_STATED_BIT)) {
+        cells[ETE_FIRST_STATED] = cells[stated];
+        cells[FACTS] |= UINT64_C(1) << SEVERAL_STATED_BIT | (cells[FACTS] >> STATED_IS1_BIT & 1)
+                                                                << FIRST_IS1_BIT;
+    }
+}
+
+static void state_end_of_q(uint64_t *cells, const struct ete_position *to)
+{
+    keep_first_stated(cells, LOST_STATED);
+    cells[LOST_FACTS] &= ~(UINT64_C(1) << STATED_IS1_BIT);
+    cells[LOST_FACTS] |= UINT64_C(1) << STATED_BIT | (uint64_t)to->is1 << STATED_IS1_BIT;
+    cells[LOST_STATED] = to->address;
+}
+
 /* It also says where the run or exception before it went. */
 static void take_target(struct ete_analyse *a, const uint64_t *says)
 {
@@ -284,19 +294,18 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     a->at = to;
     a->known = !unknown;
     ete_mask_position(a);
-    const bool agrees = a->known && stack_agrees(a);
     a->from_stack = false;
+    if (a->known && is_open_q(p)) {
+        state_end_of_q(p->cells, &a->at);
+    }
     const bool follows =
         p->kind == ETE_exception_taken || (p->kind == ETE_run && !is_contradicted(p->cells));
     if (follows && a->known && !a->gap) {
+        keep_first_stated(p->cells, STATED);
         p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT | UINT64_C(1) << STATED_IS1_BIT);
         p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |
                            (uint64_t)a->at.is1 << STATED_IS1_BIT;
-        p->cells[FACTS] |= (uint64_t)(agrees && p->kind == ETE_run) << AGREES_BIT;
         p->cells[STATED] = a->at.address;
-    }
-    if (a->known && a->ways_known) {
-        ete_say_q_ends(a, &a->at);
     }
     a->at.address = to.address; /* with all bits, as the context can follow */
 }
@@ -364,8 +373,8 @@ static void take_discard(struct ete_analyse *a, const struct assay_event *elemen
     if (a->pending.kind == ETE_run && loss) {
         a->pending.cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_BIT);
         a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
-    } else if (a->ways_known && loss) {
-        ete_say_q_ends(a, NULL);
+    } else if (loss && is_open_q(&a->pending)) {
+        a->pending.cells[LOST_FACTS] &= ~(UINT64_C(1) << STATED_BIT);
     } else {
         doubt_last(a);
     }
@@ -397,8 +406,7 @@ static void take_undone(struct ete_analyse *a, uint64_t atoms)
 {
     if (a->pending.kind == ETE_run && a->known && a->pending.walk.p0 == ETE_P0_TSTART && !a->gap &&
         a->pending.started != NULL) {
-        a->pending.started[ETE_CELL_path_transaction_start_executes_tcommit] |=
-            (uint64_t)ete_executes_tcommit(a, atoms);
+        a->pending.started[ETE_UNDONE_ATOMS] = atoms;
     }
 }
 
@@ -489,7 +497,6 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
 static bool step(struct assay_step_stage *stage, const struct assay_event *element)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
-    bool done;
     a->offset = element->offset;
     if (a->gap && settles_gap(element)) {
         settle_gap(a);
@@ -500,9 +507,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     case ETE_resolved_source_address:
         return follow(a, element, ete_follow_source);
     case ETE_resolved_q:
-        done = follow(a, element, ete_follow_q);
-        ete_stack_miss(&a->stack); /* it can stand for calls */
-        return done;
+        return follow(a, element, ete_follow_q);
     case ETE_resolved_exception:
         if (element->cells[ETE_CELL_resolved_exception_type] == ETE_TYPE_PE_RESET) {
             add_aside(a, element, ETE_path_reset);
@@ -553,8 +558,7 @@ static bool complete(const struct assay_stage *stage, const char **why)
 static void close_analyse(struct assay_stage *stage)
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
-    assay_run_cache_close(&a->cache);
-    free(a->ways);
+    ete_program_close(&a->program);
     assay_step_close(stage);
 }
 
@@ -583,22 +587,11 @@ struct assay_stage *ete_analyse_open(const struct assay_decode_input *input,
     }
     a->values = input->parameters;
     a->contexts = 1;
-    a->flags = A64_ALL_FLAGS;
     a->then = &a->first;
     a->stack.enabled = (a->values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
-    a->stack.whole = is_whole(a->values);
-    a->wfx_p0 = (a->values->value[ETE_TRCIDR2] >> ETE_WFXMODE_BIT & 1) != 0;
-    ete_broadcast_open(&a->broadcast, a->values);
-    ete_view_open(&a->view, a->values);
-    assay_image_cursor_open(&a->cursor, input->images);
-    assay_image_cursor_open(&a->again, input->images);
     assay_image_cursor_open(&a->shown, input->images);
-    a->conditions = input->conditions;
-    a->timeline = assay_image_timeline(input->images);
-    const size_t walk =
-        a->timeline != NULL ? sizeof(struct ete_timed_walk) : sizeof(struct ete_cached_walk);
-    a->ways = malloc(sizeof *a->ways);
-    if (a->ways == NULL || assay_run_cache_open(&a->cache, CACHE_ENTRIES, walk) != ASSAY_OK) {
+    if (ete_program_open(&a->program, input, CACHE_ENTRIES, sizeof(struct ete_cached_walk)) !=
+        ASSAY_OK) {
         close_analyse(&a->base.base);
         return NULL;
     }

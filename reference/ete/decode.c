@@ -51,7 +51,7 @@ static enum assay_error take_fact(const struct assay_decode_input *input, struct
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
-    static const struct assay_chain_format format = {ETE_LAYER_COUNT, open_stages, ete_compare_add};
+    static const struct assay_chain_format format = {ETE_LAYER_COUNT, open_stages, ete_facts_add};
     const enum assay_error opened = assay_chain_decoder_open(&format, input, decoder, diag);
     return opened == ASSAY_OK ? take_fact(input, diag) : opened;
 }

@@ -41,7 +41,7 @@ enum {
     ETE_EXECUTED_NEXT = 13,
     ETE_LOST_WHERE = 5, /* the first cell of a sync_lost that says what was executed there */
     ETE_MET = 17,       /* conditions of rules that instructions of a run meet */
-    ETE_INSTRUCTION_CELLS = 18
+    ETE_INSTRUCTION_CELLS = 20
 };
 
 /* Of the field `isa`, which otherwise has an enum arm_set. */
@@ -53,6 +53,9 @@ enum { ETE_SAYS = 2, ETE_SAYS_MOST = 5 };
 /* The cells with the first atoms of a transaction that was undone (elements.def), and how many of
  * their bits are the number of atoms. */
 enum { ETE_UNDONE_BY_FAILURE = 1, ETE_UNDONE_UNRESOLVED = 4, ETE_UNDONE_COUNT_BITS = 6 };
+
+/* And of a path_transaction_start, for what asks whether it executed its TCOMMIT. */
+enum { ETE_UNDONE_ATOMS = 1 };
 
 /* And the cell of a resolved Transaction Failure that says whether it ends a transaction. */
 enum { ETE_ENDS_TRANSACTION = 2 };
@@ -195,7 +198,7 @@ static inline unsigned ete_plain_bits(const struct ete_part *part, unsigned vmid
     return part->coding == ETE_VMID ? vmid_bits : part->width;
 }
 
-/* Where the fields of a packet are (struct assay_format; pieces.c). The bits that say whether a
+/* Where the fields of a packet are (struct assay_format; field_bits.c). The bits that say whether a
  * continuable field goes on are those of its size. */
 size_t ete_pieces(const struct assay_event *event, const struct assay_parameter_values *parameters,
                   struct assay_bit_piece *list, size_t room);
@@ -240,9 +243,10 @@ bool ete_expand_run(struct assay_stage *instructions, const struct assay_event *
 /* Of a run its last instruction, as struct assay_format has it. */
 bool ete_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 
-/* Adds the comparison with the recorded execution, if the input has one. */
-enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,
-                                 struct assay_diag *diag);
+/* Adds the stages above the decoder: what rules ask of the instructions, and the comparison with
+ * the recorded execution, if the input has one (facts/). */
+enum assay_error ete_facts_add(struct assay_chain *chain, const struct assay_decode_input *input,
+                               struct assay_diag *diag);
 
 /* The size of what each packet of a kind has: its header and what follows at constant bits. */
 size_t ete_constant_bytes(enum ete_kind kind);

@@ -1,6 +1,9 @@
-/* Runs of Atom elements, as the elements that they stand for: K10.5 has one for each atom, and the
- * Commit elements that no packet says (K10.5.2.18.3). */
-#include "ete/ete.h"
+/* Runs, as the events that they stand for: of Atom elements, as K10.5 has one for each atom, and
+ * the Commit elements that no packet says (K10.5.2.18.3); and of instructions. */
+#include <elf.h>
+#include <string.h>
+
+#include "ete/analyse.h"
 
 static void expand_to(struct assay_expansion *expansion, const struct assay_event *run,
                       enum ete_kind kind)
@@ -50,5 +53,72 @@ bool ete_expand_resolved(const struct assay_event *run, struct assay_expansion *
     expansion->cells[ETE_CELL_resolved_atom_taken] =
         run->cells[ETE_CELL_resolved_atoms_taken] >> n & 1;
     expansion->cells[ETE_SAYS_MOST] = run->cells[ETE_SAYS_MOST];
+    return true;
+}
+
+/* --- instructions --- */
+
+uint64_t ete_again(struct assay_image_cursor *cursor, const uint64_t *run, uint64_t offset)
+{
+    const uint64_t mask = ete_address_mask(ete_set_of(run));
+    const struct assay_moments moments = {(uint32_t)run[MOMENTS], (uint32_t)(run[MOMENTS] >> 32)};
+    assay_image_select_again(cursor, (uint32_t)(run[COUNT] >> SPACE_BIT), moments);
+    return (run[ADDRESS] + offset) & mask;
+}
+
+enum { WHERE = 0x3f };
+
+/* The position in a run that is expanded: bytes, instructions that an IT covers, and whether a
+ * TCOMMIT was among those before. */
+enum { AT_COVERED = 16, AT_COMMITTED = 19, COVERED = 7 };
+
+bool ete_expand_run(struct assay_stage *stage, const struct assay_event *run,
+                    struct assay_expansion *expansion)
+{
+    struct ete_analyse *a = (struct ete_analyse *)stage;
+    const uint64_t *of = run->cells;
+    const uint64_t at =
+        expansion->number == 0 ? (of[FACTS] >> COVERED_BIT & COVERED) << AT_COVERED : expansion->at;
+    const bool committed = (at >> AT_COMMITTED & 1) != 0;
+    if (expansion->number >= ete_count_of(of)) {
+        return false;
+    }
+    const struct ete_place place = {.pc = ete_again(&a->shown, of, at & UINT16_MAX),
+                                    .set = ete_set_of(of),
+                                    .covered = (uint8_t)(at >> AT_COVERED & COVERED)};
+    const struct ete_decoded instruction = ete_decode_instruction(&a->shown, &place);
+    if (instruction.size == 0) {
+        return false;
+    }
+    memset(expansion->cells, 0, ETE_STATIC_CELLS * sizeof *expansion->cells);
+    ete_say_static(&instruction, expansion->cells);
+    ete_say_in_run(expansion->number + 1 == ete_count_of(of), committed, expansion->cells);
+    expansion->cells[FACTS] |= of[FACTS] & WHERE;
+    expansion->cells[CONTEXT] = of[CONTEXT];
+    expansion->event.kind = ETE_instruction;
+    expansion->event.offset = run->offset;
+    expansion->event.from = run->from;
+    expansion->at =
+        ((at & UINT16_MAX) + instruction.size) | (uint64_t)instruction.covered_after << AT_COVERED |
+        (uint64_t)(committed || instruction.flow.kind == ARM_FLOW_TCOMMIT) << AT_COMMITTED;
+    return true;
+}
+
+bool ete_instruction(const struct assay_event *event, struct assay_instruction *instruction)
+{
+    const uint64_t *cells = event->cells;
+    if (event->kind != ETE_run && event->kind != ETE_instruction) {
+        return false;
+    }
+    const enum arm_set set = ete_set_of(cells);
+    const bool last = event->kind == ETE_run;
+    const uint32_t word = (uint32_t)cells[last ? LAST_WORD : WORD];
+    const uint8_t size = set == ARM_T32 && word <= UINT16_MAX ? 2 : 4;
+    *instruction = (struct assay_instruction){.address = last ? cells[END] - size : cells[ADDRESS],
+                                              .word = word,
+                                              .machine = set == ARM_A64 ? EM_AARCH64 : EM_ARM,
+                                              .bytes = size,
+                                              .width = set == ARM_A64 ? 64 : 32,
+                                              .thumb = set == ARM_T32};
     return true;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "ete/run.h"
-#include "isa/a64.h"
 
 /* Bytes of the program that an element is followed for, at the most. */
 static const uint64_t FOLLOW_BYTES = (uint64_t)ETE_PARTS_MOST * ETE_WALK_PAGE;
@@ -26,7 +25,6 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     const uint64_t branch = ete_last_of(&a->pending.walk, a->pending.cells[ADDRESS]);
     a->from_stack = false;
     (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
-    a->pending.cells[FACTS] |= (uint64_t)a->stack.whole << STACK_WHOLE_BIT;
     if (a->stack.enabled && ete_stack_is_doubtful(&a->stack)) {
         ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
         return;
@@ -40,8 +38,7 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
         }
         return;
     }
-    a->pending.cells[FACTS] |= (uint64_t)(a->stack.recent == 0) << OLD_ENTRY_BIT |
-                               (uint64_t)(a->stack.kept == 0) << ENTRY_DISCARDED_BIT;
+    a->pending.cells[FACTS] |= (uint64_t)(a->stack.recent == 0) << OLD_ENTRY_BIT;
     a->at = ete_stack_pop(&a->stack);
     a->known = true;
     ete_say_computed(a->pending.cells, ETE_GOES_STACK, a->at);
@@ -61,82 +58,22 @@ bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element)
 
 /* --- runs --- */
 
-static struct ete_walk walk_until(struct ete_analyse *a, const struct ete_walk_from *from,
-                                  uint64_t until, uint32_t most)
-{
-    struct ete_walk walk = ete_walk(&a->cursor, from, until, most);
-    walk.facts = ete_facts_of(&walk);
-    walk.last = walk.last_word | (uint64_t)walk.last_size << LAST_SIZE_BIT;
-    return walk;
-}
-
-static struct ete_walk walk(struct ete_analyse *a, const struct ete_walk_from *from)
-{
-    return walk_until(a, from, from->pc - 1, ETE_WALK_PAGE);
-}
-
-/* Where memory changes, what is in the cache is used again in its span only; what else it has was
- * not changed, and stays. */
-static const struct ete_walk *find_timed_walk(struct ete_analyse *a,
-                                              const struct ete_walk_from *from)
-{
-    const uint32_t space = a->cursor.number;
-    struct ete_timed_walk *timed =
-        a->cursor.ambiguous ? NULL
-                            : assay_run_cache_find(&a->cache, space, from->pc, ete_walk_key(from));
-    if (timed != NULL && assay_image_in_span(&a->cursor, &timed->span)) {
-        return &timed->walk;
-    }
-    assay_image_begin_span(&a->cursor);
-    const struct ete_walk fresh = walk(a, from);
-    timed = a->cursor.ambiguous
-                ? &a->uncached
-                : assay_run_cache_put(&a->cache, space, from->pc, ete_walk_key(from));
-    *timed = (struct ete_timed_walk){fresh, a->cursor.span};
-    return &timed->walk;
-}
-
-/* From the cache, or walked and put into it. */
-static const struct ete_walk *find_walk(struct ete_analyse *a)
-{
-    const struct ete_walk_from from = ete_walk_from(a);
-    if (a->timeline != NULL) {
-        return find_timed_walk(a, &from);
-    }
-    struct ete_cached_walk *found =
-        assay_run_cache_find(&a->cache, a->cursor.number, from.pc, ete_walk_key(&from));
-    if (found == NULL) {
-        const struct ete_walk fresh = walk(a, &from);
-        found = assay_run_cache_put(&a->cache, a->cursor.number, from.pc, ete_walk_key(&from));
-        *found = (struct ete_cached_walk){.walk = fresh};
-    }
-    return &found->walk;
-}
-
+/* The walk from where the program is. */
 static const struct ete_walk *use_walk(struct ete_analyse *a)
 {
-    const struct ete_walk *walk = find_walk(a);
+    const struct ete_walk_from from = ete_from(a);
+    const struct ete_walk *walk = ete_find_walk(&a->program, &from);
     if (walk->wfx) {
         (void)assay_parameter_use(a->values, ETE_TRCIDR2, ETE_INSTRUCTION);
     }
     return walk;
 }
 
-/* A walk that is cut at an address, or after a number of instructions. */
-static struct ete_walk cut(struct ete_analyse *a, const struct ete_walk *whole, uint64_t bytes,
-                           uint64_t most)
+/* The same, cut at an address, or after a number of instructions. */
+static struct ete_walk use_cut(struct ete_analyse *a, uint64_t bytes, uint64_t most)
 {
-    if (whole->bytes <= bytes && whole->count <= most) {
-        return *whole;
-    }
-    const struct ete_walk_from from = ete_walk_from(a);
-    return walk_until(a, &from, from.pc + bytes,
-                      (uint32_t)(most < ETE_WALK_PAGE ? most : ETE_WALK_PAGE));
-}
-
-struct ete_walk ete_peek(struct ete_analyse *a, uint64_t most)
-{
-    return cut(a, find_walk(a), FOLLOW_BYTES, most);
+    const struct ete_walk_from from = ete_from(a);
+    return ete_cut(&a->program, &from, use_walk(a), bytes, most);
 }
 
 /* Instructions inside an element; the program is after them. Returns the cells of the run. */
@@ -145,8 +82,7 @@ static uint64_t *add_part(struct ete_analyse *a, const struct assay_event *eleme
 {
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
     ete_fill_run(a, walk, by, cells);
-    a->at = ete_after(a, walk);
-    a->call = ete_set(a) == ARM_A64 ? walk->call_kind : ETE_NO_CALL;
+    a->at = ete_after(&a->at, ete_set(a), walk);
     a->parts++;
     return cells;
 }
@@ -190,8 +126,8 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
 static bool say_absent(struct ete_analyse *a)
 {
     uint32_t word; /* that is not there: the cursor says why */
-    (void)ete_read_instruction(&a->cursor, a->at.address, ete_set(a), &word);
-    const enum assay_absence why = a->cursor.absence;
+    (void)ete_read_instruction(&a->program.cursor, a->at.address, ete_set(a), &word);
+    const enum assay_absence why = a->program.cursor.absence;
     const char *what = why == ASSAY_ABSENCE_CHANGING  ? "the program changes, when is not known,"
                        : why == ASSAY_ABSENCE_UNKNOWN ? "the code of a change is missing"
                                                       : "no program image";
@@ -230,7 +166,7 @@ static enum ete_reached why_not_reached(struct ete_analyse *a)
         } else if (walk->p0 != ETE_P0_NONE && !walk->conditional) {
             why = ETE_TOO_FAR;
         }
-        a->at.address = (a->at.address + walk->bytes) & ete_address_mask(a);
+        a->at.address = (a->at.address + walk->bytes) & ete_address_mask(ete_set(a));
         a->at.covered = walk->covered;
     }
     a->at = from;
@@ -261,7 +197,6 @@ static void begin_following(struct ete_analyse *a)
     ete_flush(a);
     a->following = true;
     a->begin = a->at.address;
-    a->call = 0;
     a->parts = 0;
 }
 
@@ -294,40 +229,28 @@ static struct ete_outcome outcome_of(const struct ete_analyse *a, struct ete_cac
 {
     struct ete_analyse after = *a; /* as it would be then */
     uint64_t cells[ETE_INSTRUCTION_CELLS];
-    after.since = 0;
-    after.counted = 0;
-    after.flags = A64_ALL_FLAGS;
+    after.after_system = 0;
     ete_fill_run(&after, &c->walk, ETE_BY_ATOM, cells);
     cells[FACTS] |= ended(taken);
     ete_go_on(&after, &c->walk, cells);
-    cells[COUNT] &= ~ETE_FLAGS; /* which depend on the runs before it */
     memcpy(c->says, &cells[ADDRESS], sizeof c->says);
-    return (struct ete_outcome){
-        .facts = cells[FACTS], .next = after.at, .flags = after.flags, .known = after.known};
+    return (struct ete_outcome){.facts = cells[FACTS], .next = after.at, .known = after.known};
 }
 
 static void learn(const struct ete_analyse *a, struct ete_cached_walk *c, uint16_t key)
 {
     c->outcomes[false] = outcome_of(a, c, false);
     c->outcomes[true] = outcome_of(a, c, true);
-    c->forgets = c->walk.keeps_flags ? 0 : A64_ALL_FLAGS;
-    c->tests = ete_tests(&c->walk);
     c->context = a->contexts;
     c->key = key;
 }
 
-/* The walk from where the program is: the one that came after the latest atom's walk last, if it
- * begins there, or what the cache has. Null: it is not there, or an atom needs more than it. */
-static struct ete_cached_walk *find_cached(struct ete_analyse *a)
+/* The walk that the cache has from where the program is. Null: there is none, or an atom needs more
+ * than it. */
+static struct ete_cached_walk *look_up(struct ete_analyse *a, uint16_t key)
 {
-    ete_mask_position(a);
-    const struct ete_walk_from from = ete_walk_from(a);
-    const uint16_t key = ete_walk_key(&from);
-    struct ete_cached_walk *c = *a->then;
-    if (c != NULL && c->context == a->contexts && c->says[0] == from.pc && c->key == key) {
-        return c;
-    }
-    c = assay_run_cache_find(&a->cache, a->cursor.number, from.pc, key);
+    struct ete_cached_walk *c =
+        assay_run_cache_find(&a->program.cache, a->program.cursor.number, a->at.address, key);
     if (c == NULL) {
         return NULL;
     }
@@ -341,23 +264,32 @@ static struct ete_cached_walk *find_cached(struct ete_analyse *a)
     return c;
 }
 
+/* The same, or the one that came after the latest atom's walk last, if it begins there. */
+static inline struct ete_cached_walk *find_cached(struct ete_analyse *a)
+{
+    struct ete_cached_walk *c = *a->then;
+    uint16_t key = ARM_A64;
+    if (!a->aarch64) {
+        ete_mask_position(a);
+        const struct ete_walk_from from = ete_from(a);
+        key = ete_walk_key(&from);
+    }
+    return c != NULL && c->context == a->contexts && c->says[0] == a->at.address && c->key == key
+               ? c
+               : look_up(a, key);
+}
+
 /* The run of an atom that ends at the P0 instruction of a walk. Returns its cells. */
 static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *element,
                           struct ete_cached_walk *c, bool taken)
 {
     struct ete_outcome *outcome = &c->outcomes[taken];
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
-    cells[FACTS] = outcome->facts | a->since;
+    cells[FACTS] = outcome->facts | a->after_system;
     cells[COMPUTED] = outcome->known ? outcome->next.address : 0;
     memcpy(&cells[ADDRESS], c->says, sizeof c->says);
     cells[ETE_MET] = c->walk.met;
-    cells[LAST_WORD] |= a->counted << COUNTED_BIT;
-    a->flags_before = a->flags;
-    cells[COUNT] |=
-        ete_leave_flags(a, c->tests, a->flags, (a->flags | c->forgets) & outcome->flags);
-    a->since = 0;
-    a->counted = 0;
-    ete_stack_pass(&a->stack, (enum ete_broadcasts)(outcome->facts >> BROADCAST_BIT & 3));
+    a->after_system = 0;
     if (taken && c->walk.link) {
         ete_stack_push(&a->stack, (struct ete_position){.address = cells[END], .is1 = a->at.is1});
     }
@@ -376,7 +308,7 @@ void ete_follow_cached(struct ete_analyse *a, const struct assay_event *element)
     const uint64_t taken = element->cells[ETE_CELL_resolved_atoms_taken];
     struct ete_cached_walk *last = NULL;
     struct ete_cached_walk *c = NULL;
-    if (a->following || !a->has_context || a->timeline != NULL) {
+    if (a->following || !a->has_context || a->program.timeline != NULL) {
         return;
     }
     while (a->known && a->atom < count && (c = find_cached(a)) != NULL) {
@@ -398,7 +330,7 @@ void ete_follow_cached(struct ete_analyse *a, const struct assay_event *element)
  * 4 GiB. */
 static uint64_t distance(const struct ete_analyse *a, uint64_t address)
 {
-    const uint64_t mask = ete_address_mask(a);
+    const uint64_t mask = ete_address_mask(ete_set(a));
     return address > mask ? UINT64_MAX : (address - a->at.address) & mask;
 }
 
@@ -429,7 +361,7 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
         a->following = false;
         return true;
     }
-    const struct ete_walk walk = cut(a, use_walk(a), bytes + 1, UINT32_MAX);
+    const struct ete_walk walk = use_cut(a, bytes + 1, UINT32_MAX);
     if (walk.count == 0) {
         lose_absent(a, element);
     } else if (walk.bytes - walk.last_size == bytes) {
@@ -446,16 +378,6 @@ bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
     return done;
 }
 
-/* The instruction that an exception returns to, where the program got to it. */
-static uint64_t word_at(struct ete_analyse *a)
-{
-    uint32_t word = 0;
-    const unsigned size = ete_read_instruction(&a->cursor, a->at.address, ete_set(a), &word);
-    const bool accesses = ete_set(a) == ARM_A64 && a64_can_access(word);
-    return size == 0 ? 0
-                     : word | (uint64_t)size << LAST_SIZE_BIT | (uint64_t)accesses << ACCESSES_BIT;
-}
-
 static void end_exception(struct ete_analyse *a, const struct assay_event *element,
                           enum ete_reached reached)
 {
@@ -463,15 +385,12 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     const bool unknown = says[ETE_CELL_resolved_exception_unknown] != 0;
     uint64_t *cells = ete_begin_pending(a, ETE_exception_taken, element);
     cells[FACTS] = ete_where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
-                   (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT |
-                   (uint64_t)(reached == ETE_REACHED ? a->call : 0) << AFTER_CALL_BIT;
+                   (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT;
     cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
     cells[END] = a->begin;
     cells[CONTEXT] = ete_context_ids(a);
-    cells[LAST_WORD] = reached == ETE_REACHED ? word_at(a) : 0;
-    a->flags = A64_ALL_FLAGS;
-    a->since |= (uint64_t)(reached != ETE_REACHED) << RESUMES_BIT;
-    a->counted = reached == ETE_REACHED ? a->counted : 0;
+    cells[COUNT] = (uint64_t)a->program.cursor.number << SPACE_BIT;
+    cells[MOMENTS] = ete_moments(a);
     a->following = false;
 }
 
@@ -500,7 +419,7 @@ bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *eleme
         end_exception(a, element, give_up(a, address));
         return true;
     }
-    const struct ete_walk walk = cut(a, use_walk(a), bytes, UINT32_MAX);
+    const struct ete_walk walk = use_cut(a, bytes, UINT32_MAX);
     if (walk.count == 0) {
         end_exception(a, element, say_absent(a) ? ETE_REACHES_CHANGING : ETE_REACHES_ABSENT);
         a->known = false;
@@ -534,12 +453,10 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
                   const struct ete_walk *walk)
 {
     end_run(a, element, walk, ETE_BY_Q, ete_can_be_taken(walk) && !ete_can_be_passed(walk));
-    a->pending.cells[LAST_WORD] |= (uint64_t) !(a->synchronised || walk->is_return)
-                                   << KEEPS_CONTEXT_BIT;
     if (ete_is_open(walk)) {
         a->pending.cells[FACTS] &= ~ETE_GOES_ON;
         a->pending.cells[COMPUTED] = 0;
-        ete_find_q_ends(a, walk);
+        a->pending.cells[FACTS] |= UINT64_C(1) << OPEN_Q_BIT;
     }
     a->known = false;
     a->from_stack = false;
@@ -547,9 +464,10 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
 }
 
 /* Which instructions the rest of a Q is is not known, but how many (ITXGPZ). */
-static void end_open_q(struct ete_analyse *a)
+static void lose_q(struct ete_analyse *a, const struct assay_event *element, uint64_t address)
 {
-    a->counted = a->left <= COUNTED_MOST ? a->left : 0;
+    ete_lose(a, element, ETE_LOST_Q, address);
+    a->pending.cells[ETE_Q_LEFT] = a->left;
     a->following = false;
 }
 
@@ -557,7 +475,6 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
 {
     if (!a->following) {
         begin_following(a);
-        a->synchronised = false;
         a->left = element->cells[ETE_CELL_resolved_q_count];
         if (element->cells[ETE_CELL_resolved_q_counted] == 0 || a->left == 0) {
             ete_lose(a, element, ETE_LOST_Q, a->at.address);
@@ -565,25 +482,21 @@ bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
             return true;
         }
     }
-    const struct ete_walk walk = cut(a, use_walk(a), FOLLOW_BYTES, a->left);
+    const struct ete_walk walk = use_cut(a, FOLLOW_BYTES, a->left);
     if (walk.count == 0) {
         lose_absent(a, element);
         a->following = false;
         return true;
     }
     a->left -= walk.count;
-    a->synchronised |= walk.p0 == ETE_P0_ISB;
     if (a->left == 0) {
         end_q(a, element, &walk);
         return true;
     }
     const uint64_t last = ete_last_of(&walk, a->at.address);
     uint64_t *cells = add_part(a, element, &walk, ETE_BY_Q);
-    const bool open = !goes_on(a, &walk, cells);
-    if (open || is_too_long(a)) {
-        ete_lose(a, element, ETE_LOST_Q, last);
-        end_open_q(a);
-        ete_find_q_ends(a, open ? &walk : NULL);
+    if (!goes_on(a, &walk, cells) || is_too_long(a)) {
+        lose_q(a, element, last);
     }
     return !a->following;
 }

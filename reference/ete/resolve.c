@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ete/ete.h"
-#include "ete/period.h"
+#include "ete/timestamp_window.h"
 #include "image/image.h"
 
 enum { PASSED_MOST = 16 }; /* elements that a step passes on */
@@ -56,24 +56,24 @@ struct resolve {
 };
 
 /* The element's event is the current one, or an earlier one that may be overwritten by now. */
-static void pass_on(struct resolve *r, const struct ete_held *held)
+static void pass_on(struct resolve *r, const struct ete_queued *queued)
 {
     const struct assay_event *element =
-        r->element != NULL && r->element->index == held->element
+        r->element != NULL && r->element->index == queued->element
             ? r->element
-            : assay_history_find(r->base.setup.below, held->element);
-    struct assay_event *event = assay_step_add(&r->base, held->kind, element);
+            : assay_history_find(r->base.setup.below, queued->element);
+    struct assay_event *event = assay_step_add(&r->base, queued->kind, element);
     uint64_t *cells = assay_step_cells(&r->base, event);
-    event->offset = held->offset;
-    memcpy(cells, held->says, sizeof held->says);
-    cells[ETE_SAYS_MOST] = held->transactional;
+    event->offset = queued->offset;
+    memcpy(cells, queued->says, sizeof queued->says);
+    cells[ETE_SAYS_MOST] = queued->transactional;
 }
 
 /* Which elements outlast a Cancel that reaches back over them (Table K10-2), and a transaction that
  * fails (K10.5.4.4). */
-static bool outlasts_cancel(const struct ete_held *held)
+static bool outlasts_cancel(const struct ete_queued *queued)
 {
-    switch (held->kind) {
+    switch (queued->kind) {
     case ETE_resolved_cycle_count:
     case ETE_resolved_event:
     case ETE_resolved_timestamp:
@@ -88,9 +88,9 @@ static bool outlasts_cancel(const struct ete_held *held)
 }
 
 /* And which a Discard (K10.5.3.5.1). */
-static bool outlasts_discard(const struct ete_held *held)
+static bool outlasts_discard(const struct ete_queued *queued)
 {
-    return held->kind != ETE_resolved_cycle_count && outlasts_cancel(held);
+    return queued->kind != ETE_resolved_cycle_count && outlasts_cancel(queued);
 }
 
 /* --- leaving --- */
@@ -103,14 +103,14 @@ static uint64_t first_atoms(const struct resolve *r)
     uint64_t taken = 0;
     unsigned count = 0;
     for (uint64_t n = r->ready; n != r->out.next && count < MOST; n++) {
-        const struct ete_held *held = ete_queue_at(&r->out, n);
-        if (held->kind == ETE_resolved_atoms) {
-            taken |= held->says[ETE_CELL_resolved_atoms_taken] << count;
-            count += held->p0;
-        } else if (held->kind == ETE_resolved_mispredict && count > 0) {
+        const struct ete_queued *queued = ete_queue_at(&r->out, n);
+        if (queued->kind == ETE_resolved_atoms) {
+            taken |= queued->says[ETE_CELL_resolved_atoms_taken] << count;
+            count += queued->p0;
+        } else if (queued->kind == ETE_resolved_mispredict && count > 0) {
             taken ^= UINT64_C(1) << (count - 1);
-        } else if (held->kind != ETE_resolved_target_address &&
-                   held->kind != ETE_resolved_context && !outlasts_cancel(held)) {
+        } else if (queued->kind != ETE_resolved_target_address &&
+                   queued->kind != ETE_resolved_context && !outlasts_cancel(queued)) {
             break;
         }
     }
@@ -134,50 +134,50 @@ static uint64_t undo_transaction(struct resolve *r, uint64_t *atoms)
 }
 
 /* Room in a queue; null, and noted, where there is none. */
-static struct ete_held *push(struct resolve *r, struct ete_queue *queue)
+static struct ete_queued *push(struct resolve *r, struct ete_queue *queue)
 {
-    struct ete_held *last = ete_queue_push(queue);
+    struct ete_queued *last = ete_queue_push(queue);
     r->full = r->full || last == NULL;
     r->out_of_memory = r->out_of_memory || (last == NULL && !ete_queue_is_full(queue));
     return last;
 }
 
-static void push_out(struct resolve *r, const struct ete_held *held)
+static void push_out(struct resolve *r, const struct ete_queued *queued)
 {
-    struct ete_held *last = push(r, &r->out);
+    struct ete_queued *last = push(r, &r->out);
     if (last == NULL) {
         return;
     }
-    *last = *held;
+    *last = *queued;
     last->transactional |= r->transactional;
     r->ready = r->transactional ? r->ready : r->out.next;
 }
 
-static void add_out(struct resolve *r, const struct ete_held *held)
+static void add_out(struct resolve *r, const struct ete_queued *queued)
 {
-    push_out(r, held);
-    if (r->periods.on && ete_begins_period(held)) {
-        const struct ete_held period = ete_period_at(held);
+    push_out(r, queued);
+    if (r->periods.on && ete_begins_period(queued)) {
+        const struct ete_queued period = ete_period_at(queued);
         push_out(r, &period);
     }
 }
 
 /* After elements that were not resolved the program is not followed further. */
-static void add_loss(struct resolve *r, const struct ete_held *at)
+static void add_loss(struct resolve *r, const struct ete_queued *at)
 {
-    const struct ete_held loss = {
+    const struct ete_queued loss = {
         .element = at->element, .offset = at->offset, .kind = ETE_resolved_loss};
     add_out(r, &loss);
 }
 
 /* The end of a transaction was not traced: a Trace Info, as of another session, or an exception
  * says that none is open. */
-static void miss_end(struct resolve *r, const struct ete_held *at)
+static void miss_end(struct resolve *r, const struct ete_queued *at)
 {
-    struct ete_held unresolved = {.element = at->element,
-                                  .offset = at->offset,
-                                  .kind = ETE_unresolved,
-                                  .says = {[ETE_CELL_unresolved_reason] = AT_NO_TRANSACTION}};
+    struct ete_queued unresolved = {.element = at->element,
+                                    .offset = at->offset,
+                                    .kind = ETE_unresolved,
+                                    .says = {[ETE_CELL_unresolved_reason] = AT_NO_TRANSACTION}};
     unresolved.says[ETE_CELL_unresolved_elements] =
         undo_transaction(r, &unresolved.says[ETE_UNDONE_UNRESOLVED]);
     add_out(r, &unresolved);
@@ -185,37 +185,38 @@ static void miss_end(struct resolve *r, const struct ete_held *at)
 }
 
 /* Leaves to the queue `out`. A transaction fails when an exception is taken (INT-ETE-98). */
-static void queue_up(struct resolve *r, struct ete_held held)
+static void queue_up(struct resolve *r, struct ete_queued queued)
 {
     const bool in_transaction =
-        held.informs && held.says[ETE_CELL_resolved_trace_info_in_transaction] != 0;
-    if (held.kind == ETE_resolved_transaction_failure) {
-        held.says[ETE_ENDS_TRANSACTION] = r->transactional;
-        held.says[ETE_CELL_resolved_transaction_failure_dropped] =
-            undo_transaction(r, &held.says[ETE_UNDONE_BY_FAILURE]);
-    } else if (held.kind == ETE_resolved_transaction_commit) {
+        queued.informs && queued.says[ETE_CELL_resolved_trace_info_in_transaction] != 0;
+    if (queued.kind == ETE_resolved_transaction_failure) {
+        queued.says[ETE_ENDS_TRANSACTION] = r->transactional;
+        queued.says[ETE_CELL_resolved_transaction_failure_dropped] =
+            undo_transaction(r, &queued.says[ETE_UNDONE_BY_FAILURE]);
+    } else if (queued.kind == ETE_resolved_transaction_commit) {
         r->transactional = false;
-    } else if (held.informs && !in_transaction && r->transactional) {
-        miss_end(r, &held);
-    } else if (held.kind == ETE_resolved_exception && r->transactional) {
-        miss_end(r, &held);
-        held.transactional = true;
+    } else if (queued.informs && !in_transaction && r->transactional) {
+        miss_end(r, &queued);
+    } else if (queued.kind == ETE_resolved_exception && r->transactional) {
+        miss_end(r, &queued);
+        queued.transactional = true;
     }
-    add_out(r, &held);
+    add_out(r, &queued);
     r->transactional =
-        r->transactional || in_transaction || held.kind == ETE_resolved_transaction_start;
+        r->transactional || in_transaction || queued.kind == ETE_resolved_transaction_start;
 }
 
 /* Most elements leave outside of transactions while nothing waits in `out`: they are passed on. */
-static void leave(struct resolve *r, const struct ete_held *held)
+static void leave(struct resolve *r, const struct ete_queued *queued)
 {
-    const bool plain = held->kind != ETE_resolved_transaction_start &&
-                       held->kind != ETE_resolved_trace_info && !r->transactional && !r->periods.on;
+    const bool plain = queued->kind != ETE_resolved_transaction_start &&
+                       queued->kind != ETE_resolved_trace_info && !r->transactional &&
+                       !r->periods.on;
     if (plain && ete_queue_count(&r->out) == 0 && r->passed < PASSED_MOST) {
-        pass_on(r, held);
+        pass_on(r, queued);
         r->passed++;
     } else {
-        queue_up(r, *held);
+        queue_up(r, *queued);
     }
 }
 
@@ -235,35 +236,35 @@ static unsigned resolved_kind(unsigned element)
     return element - ETE_elem_trace_info + ETE_resolved_trace_info;
 }
 
-static struct ete_held hold(const struct resolve *r, const struct assay_event *element)
+static struct ete_queued hold(const struct resolve *r, const struct assay_event *element)
 {
-    struct ete_held held = {.element = element->index,
-                            .offset = element->offset,
-                            .kind = (uint8_t)resolved_kind(element->kind)};
-    memcpy(held.says, &element->cells[ETE_SAYS], sizeof held.says);
+    struct ete_queued queued = {.element = element->index,
+                                .offset = element->offset,
+                                .kind = (uint8_t)resolved_kind(element->kind)};
+    memcpy(queued.says, &element->cells[ETE_SAYS], sizeof queued.says);
     if (element->kind == ETE_elem_atoms) {
-        held.kind = ETE_resolved_atoms;
-        held.p0 = (uint8_t)held.says[ETE_CELL_resolved_atoms_atoms];
+        queued.kind = ETE_resolved_atoms;
+        queued.p0 = (uint8_t)queued.says[ETE_CELL_resolved_atoms_atoms];
     } else {
-        held.p0 = held.kind == ETE_resolved_exception || held.kind == ETE_resolved_q ||
-                  held.kind == ETE_resolved_source_address ||
-                  (held.kind == ETE_resolved_transaction_start && r->start_is_p0);
+        queued.p0 = queued.kind == ETE_resolved_exception || queued.kind == ETE_resolved_q ||
+                    queued.kind == ETE_resolved_source_address ||
+                    (queued.kind == ETE_resolved_transaction_start && r->start_is_p0);
     }
-    return held;
+    return queued;
 }
 
-static void stack(struct resolve *r, struct ete_held held)
+static void stack(struct resolve *r, struct ete_queued queued)
 {
-    if (r->unseen == 0 && r->p0_elements == 0 && !held.p0) {
-        leave(r, &held);
+    if (r->unseen == 0 && r->p0_elements == 0 && !queued.p0) {
+        leave(r, &queued);
         return;
     }
-    struct ete_held *last = push(r, &r->open);
+    struct ete_queued *last = push(r, &r->open);
     if (last == NULL) {
         return;
     }
-    *last = held;
-    r->p0_elements += held.p0;
+    *last = queued;
+    r->p0_elements += queued.p0;
 }
 
 /* K10.5.3.3: the unseen ones are the oldest. */
@@ -273,10 +274,10 @@ static void commit(struct resolve *r, uint64_t count)
     r->unseen -= unseen;
     leave_resolved(r);
     for (count -= unseen; count > 0 && r->p0_elements > 0;) {
-        struct ete_held *oldest = ete_queue_at(&r->open, r->open.first);
+        struct ete_queued *oldest = ete_queue_at(&r->open, r->open.first);
         const uint64_t part = oldest->p0 < count ? oldest->p0 : count;
         if (part < oldest->p0) {
-            const struct ete_held atoms = ete_held_split(oldest, (unsigned)part);
+            const struct ete_queued atoms = ete_queued_split(oldest, (unsigned)part);
             leave(r, &atoms);
         } else {
             r->open.first++;
@@ -299,9 +300,9 @@ static void cancel(struct resolve *r, uint64_t count)
         reached += ete_queue_at(&r->open, --from)->p0;
     }
     if (reached > count) { /* of the oldest atoms that it reaches some stay */
-        struct ete_held *atoms = ete_queue_at(&r->open, from++);
+        struct ete_queued *atoms = ete_queue_at(&r->open, from++);
         const uint64_t gone = atoms->p0 - (reached - count);
-        ete_held_shorten(atoms, (unsigned)gone);
+        ete_queued_shorten(atoms, (unsigned)gone);
         r->p0_elements -= gone;
         reached = count;
     }
@@ -316,9 +317,9 @@ static void cancel(struct resolve *r, uint64_t count)
 }
 
 /* What waits, and is not resolved. */
-static struct ete_held count_open(const struct resolve *r, enum reason reason)
+static struct ete_queued count_open(const struct resolve *r, enum reason reason)
 {
-    return (struct ete_held){
+    return (struct ete_queued){
         .element = r->index,
         .offset = r->offset,
         .kind = ETE_unresolved,
@@ -333,7 +334,7 @@ static struct ete_held count_open(const struct resolve *r, enum reason reason)
  * nothing of the program flow is passed on. */
 static void give_up(struct resolve *r, enum reason reason)
 {
-    struct ete_held unresolved = count_open(r, reason);
+    struct ete_queued unresolved = count_open(r, reason);
     uint64_t *const count = &unresolved.says[ETE_CELL_unresolved_elements];
     *count = undo_transaction(r, &unresolved.says[ETE_UNDONE_UNRESOLVED]);
     if (reason == AT_END && *count > 0) {
@@ -359,9 +360,9 @@ static void give_up(struct resolve *r, enum reason reason)
 static void end_speculation(struct resolve *r, const struct assay_event *element,
                             enum reason reason)
 {
-    const struct ete_held held = hold(r, element);
+    const struct ete_queued queued = hold(r, element);
     give_up(r, reason);
-    leave(r, &held);
+    leave(r, &queued);
 }
 
 /* K10.5.3.2: where the analysis begins, or begins again, there are P0 elements that were not seen.
@@ -369,24 +370,24 @@ static void end_speculation(struct resolve *r, const struct assay_event *element
 static void take_trace_info(struct resolve *r, const struct assay_event *element)
 {
     const uint64_t depth = element->cells[ETE_CELL_elem_trace_info_spec_depth];
-    struct ete_held held = hold(r, element);
+    struct ete_queued queued = hold(r, element);
     if (r->begun ? depth != r->p0_elements + r->unseen : depth < r->p0_elements) {
         give_up(r, AT_OTHER_DEPTH);
-        add_loss(r, &held);
+        add_loss(r, &queued);
     }
-    held.informs = true;
-    held.begins = !r->begun;
-    if (held.begins) {
+    queued.informs = true;
+    queued.begins = !r->begun;
+    if (queued.begins) {
         r->unseen = depth - r->p0_elements;
         r->begun = true;
     }
-    stack(r, held);
+    stack(r, queued);
 }
 
 /* More elements wait than the queues hold: all of them are given up. */
 static void lose(struct resolve *r)
 {
-    const struct ete_held lost = count_open(r, AT_FULL);
+    const struct ete_queued lost = count_open(r, AT_FULL);
     r->open.first = r->open.next;
     r->out.next = r->ready;
     r->p0_elements = 0;
@@ -468,8 +469,8 @@ static bool pass_ready(struct resolve *r)
 /* The first element, before which the first period begins. */
 static void begin_periods(struct resolve *r, const struct assay_event *element)
 {
-    const struct ete_held at = hold(r, element);
-    const struct ete_held period = ete_period_at(&at);
+    const struct ete_queued at = hold(r, element);
+    const struct ete_queued period = ete_period_at(&at);
     push_out(r, &period);
 }
 

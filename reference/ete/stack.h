@@ -1,36 +1,19 @@
-/* The return stack of an analyzer (K10.5.5.3), and what of it a trace unit can still have. Inline,
- * as it is on the path of each branch. */
+/* The return stack of an analyzer (K10.5.5.3). Inline, as it is on the path of each branch. */
 #ifndef ASSAY_ETE_STACK_H
 #define ASSAY_ETE_STACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ete/broadcast.h"
+#include "ete/program.h"
 
 enum { ETE_STACK = 15 }; /* entries of the return stack (RXSVZC) */
-
-/* A place in the program. */
-struct ete_position {
-    uint64_t address;
-    bool is1;        /* T32 */
-    uint8_t covered; /* of it: instructions from here on that an IT can cover, at the most */
-};
 
 struct ete_stack {
     struct ete_position place[ETE_STACK]; /* a ring */
     unsigned top;                         /* of it: the entry that the next push fills */
     unsigned entries;
     unsigned recent; /* those pushed since the last Trace Info or Trace On element */
-    /* At the most those that the trace unit still has: it discards all of them where it enters a
-     * region in which branches are broadcast. ETE_STACK: not known. */
-    unsigned kept;
-    bool outside; /* the latest instruction is certainly not in such a region */
-    /* Those pushed since the trace unit may have pushed one that is not here. Where they are
-     * ETE_STACK, or the session began meanwhile, each entry that it has is one of these: `whole`.
-     */
-    unsigned followed;
-    bool whole;
     /* Branches were executed that were not followed: where there were calls, the trace unit has
      * their entries above those that are here, but for those pushed since. */
     bool doubted;
@@ -45,9 +28,6 @@ static inline void ete_stack_push(struct ete_stack *s, struct ete_position place
     s->top = (s->top + 1) % ETE_STACK;
     s->entries += s->entries < ETE_STACK;
     s->recent += s->recent < ETE_STACK;
-    s->kept += s->kept < ETE_STACK;
-    s->followed += s->followed < ETE_STACK;
-    s->whole = s->whole || s->followed == ETE_STACK;
     s->sure += s->sure < ETE_STACK;
     s->doubted = s->doubted && s->sure < ETE_STACK;
 }
@@ -63,17 +43,8 @@ static inline struct ete_position ete_stack_pop(struct ete_stack *s)
     s->top = (s->top + ETE_STACK - 1) % ETE_STACK;
     s->entries--;
     s->recent -= s->recent > 0;
-    s->kept -= s->kept > 0;
-    s->followed -= s->followed > 0;
     s->sure -= s->sure > 0;
     return s->place[s->top];
-}
-
-/* The trace unit may have traced a call that was not followed. */
-static inline void ete_stack_miss(struct ete_stack *s)
-{
-    s->followed = 0;
-    s->whole = false;
 }
 
 /* Branches were executed that were not followed. */
@@ -87,16 +58,6 @@ static inline void ete_stack_doubt(struct ete_stack *s)
 static inline bool ete_stack_is_doubtful(const struct ete_stack *s)
 {
     return s->doubted && s->sure == 0;
-}
-
-/* The program went on to an instruction, where branches are broadcast or not. Its own return
- * address is pushed after this. */
-static inline void ete_stack_pass(struct ete_stack *s, enum ete_broadcasts where)
-{
-    if (where == ETE_BROADCASTS && s->outside) {
-        s->kept = 0;
-    }
-    s->outside = where == ETE_BROADCASTS_NOT;
 }
 
 #endif

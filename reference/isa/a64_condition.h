@@ -7,18 +7,23 @@
 
 enum { A64_ALL_FLAGS = 0xffff };
 
-/* Values of the condition flags with which a B.cond or BC.cond is taken, or is not: bit n is for
- * PSTATE.NZCV n. Of AL and NV, which are always taken, and for any other word it is all of them. */
+/* Values of the condition flags with which a condition, bits 3:0 of a B.cond or BC.cond, holds, or
+ * does not: bit n is for PSTATE.NZCV n. AL and NV always hold: all of them, whatever is asked. */
+static inline uint16_t a64_flags_of(unsigned condition, bool holds)
+{
+    /* EQ, NE, CS, CC, MI, PL, VS, VC, HI, LS, GE, LT, GT, LE, AL, NV */
+    static const uint16_t of[][16] = {
+        {0x0f0f, 0xf0f0, 0x3333, 0xcccc, 0x00ff, 0xff00, 0x5555, 0xaaaa, 0xf3f3, 0x0c0c, 0x55aa,
+         0xaa55, 0xf5fa, 0x0a05, A64_ALL_FLAGS, A64_ALL_FLAGS},
+        {0xf0f0, 0x0f0f, 0xcccc, 0x3333, 0xff00, 0x00ff, 0xaaaa, 0x5555, 0x0c0c, 0xf3f3, 0xaa55,
+         0x55aa, 0x0a05, 0xf5fa, A64_ALL_FLAGS, A64_ALL_FLAGS}};
+    return of[holds][condition & 0xf];
+}
+
+/* The same of a branch that is taken or not; of any other word it is all of them. */
 static inline uint16_t a64_flags_by(uint32_t word, bool taken)
 {
-    /* with which each condition holds whose lowest bit is 0: EQ, CS, MI, VS, HI, GE, GT, AL */
-    static const uint16_t holds[] = {0xf0f0, 0xcccc, 0xff00, 0xaaaa,
-                                     0x0c0c, 0xaa55, 0x0a05, A64_ALL_FLAGS};
-    const uint16_t flags = holds[word >> 1 & 7];
-    if ((word & 0xff000000) != 0x54000000 || (word & 0xe) == 0xe) {
-        return A64_ALL_FLAGS;
-    }
-    return (word & 1) != taken ? flags : flags ^ A64_ALL_FLAGS;
+    return (word & 0xff000000) == 0x54000000 ? a64_flags_of(word, taken) : A64_ALL_FLAGS;
 }
 
 #endif

@@ -64,9 +64,6 @@
      .bit = (fcell)*64 + (fbit),                                                                   \
      .width = fwidth,                                                                              \
      .doc = __VA_ARGS__},
-/* A derived field that the decoder leaves 0 and a stage above it annotates; it is written as D. */
-#define ASSAY_ANNOTATED(D, ...) D(__VA_ARGS__, .flags = ASSAY_OF_FACTS)
-
 #define ASSAY_P(kind, fname, ftype, fcell, fwidth, ...)                                            \
     {.name = #fname,                                                                               \
      .type = ASSAY_##ftype,                                                                        \

@@ -16,6 +16,9 @@
 #define ASSAY_PREFIX_JOIN(prefix, name)  ASSAY_PREFIX_PASTE(prefix, name)
 #define ASSAY_PREFIXED(name)             ASSAY_PREFIX_JOIN(ASSAY_PREFIX, name)
 
+/* A derived field that the decoder leaves 0 and a stage above it annotates; it is written as D. */
+#define ASSAY_ANNOTATED(D, ...) D(__VA_ARGS__, .flags = ASSAY_OF_FACTS)
+
 #define ASSAY_ENUM_NONE(...)
 #define ASSAY_ENUM_ID(name, ...)    ASSAY_PREFIXED(_##name),
 #define ASSAY_ENUM_FAULT(name, ...) ASSAY_PREFIXED(_FAULT_##name),

@@ -64,23 +64,33 @@ enum assay_error assay_chain_next(struct assay_chain *chain, struct assay_block 
     return error;
 }
 
-/* The stage that gives a layer. Null: there is none. */
-static const struct assay_stage *stage_of(const struct assay_chain *chain, unsigned layer)
+/* The number of the stage that gives a layer; as many as there are, if none does. */
+static size_t stage_of(const struct assay_chain *chain, unsigned layer)
 {
-    for (size_t n = 0; n < chain->count; n++) {
-        const struct assay_stage *stage = chain->stages[n];
-        if (!stage->ops->annotates && layer-- == 0) {
-            return stage;
+    size_t n = 0;
+    for (; n < chain->count; n++) {
+        if (!chain->stages[n]->ops->annotates && layer-- == 0) {
+            break;
         }
     }
-    return NULL;
+    return n;
 }
 
+static bool is_complete(const struct assay_stage *stage, const char **why)
+{
+    return stage->ops->complete == NULL || stage->ops->complete(stage, why);
+}
+
+/* What annotates a layer can keep it from being complete, too. */
 bool assay_chain_complete(const struct assay_chain *chain, unsigned layer, const char **why)
 {
-    const struct assay_stage *stage = stage_of(chain, layer);
-    *why = NULL;
-    return stage == NULL || stage->ops->complete(stage, why);
+    size_t n = stage_of(chain, layer);
+    bool complete = n == chain->count || is_complete(chain->stages[n], why);
+    *why = complete ? NULL : *why;
+    while (complete && ++n < chain->count && chain->stages[n]->ops->annotates) {
+        complete = is_complete(chain->stages[n], why);
+    }
+    return complete;
 }
 
 void assay_chain_close(struct assay_chain *chain)

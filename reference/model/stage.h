@@ -28,7 +28,7 @@ struct assay_stage_ops {
                              struct assay_diag *diag);
     /* Whether everything that the stage took could be decoded; if not, *why is the reason in a few
      * words ("no program image at 0x80000000"), valid as long as the stage. Called after the end.
-     * */
+     * Null, of a stage that annotates: it always could. */
     bool (*complete)(const struct assay_stage *stage, const char **why);
     /* Frees the stage. */
     void (*close)(struct assay_stage *stage);

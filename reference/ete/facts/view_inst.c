@@ -1,4 +1,4 @@
-#include "ete/view.h"
+#include "ete/facts/view_inst.h"
 
 #include "ete/ete.h"
 

@@ -1,4 +1,4 @@
-#include "ete/broadcast.h"
+#include "ete/facts/broadcast.h"
 
 #include "ete/ete.h"
 

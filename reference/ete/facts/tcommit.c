@@ -1,7 +1,7 @@
 /* A transaction that was not committed leaves nothing to analyse. Whether it should have been is
  * seen by its TCOMMIT (Table K10-16): where that was executed the transaction ended, and a
  * Transaction Commit element comes before the next P0 element. */
-#include "ete/run.h"
+#include "ete/facts/tcommit.h"
 
 /* Instructions for which a transaction is followed: its atoms come from the stream, and how much of
  * the program is between two of them from the image. */
@@ -26,12 +26,12 @@ static void pass(struct nest *nest, const struct ete_walk *instruction)
 }
 
 /* Follows an atom from where the program is to its P0 instruction, and goes on from there. */
-static void follow_atom(struct ete_analyse *a, struct nest *nest, struct ete_walk_from *from,
+static void follow_atom(struct ete_program *program, struct nest *nest, struct ete_walk_from *from,
                         bool taken)
 {
     struct ete_walk instruction = {.count = 0};
     while (instruction.p0 == ETE_P0_NONE && !nest->lost && !nest->executed) {
-        instruction = ete_walk(&a->cursor, from, from->pc - 1, 1);
+        instruction = ete_walk_one(program, from);
         from->pc += instruction.bytes;
         pass(nest, &instruction);
     }
@@ -42,13 +42,14 @@ static void follow_atom(struct ete_analyse *a, struct nest *nest, struct ete_wal
     }
 }
 
-bool ete_executes_tcommit(struct ete_analyse *a, uint64_t atoms)
+bool ete_executes_tcommit(struct ete_program *program, const struct ete_walk_from *at,
+                          uint64_t atoms)
 {
     const unsigned count = atoms & ((1 << ETE_UNDONE_COUNT_BITS) - 1);
-    struct ete_walk_from from = ete_walk_from(a);
-    struct nest nest = {.depth = 0, .lost = a->timeline != NULL};
+    struct ete_walk_from from = *at;
+    struct nest nest = {.depth = 0, .lost = program->timeline != NULL};
     for (unsigned n = 0; n < count && !nest.lost && !nest.executed; n++) {
-        follow_atom(a, &nest, &from, (atoms >> ETE_UNDONE_COUNT_BITS >> n & 1) != 0);
+        follow_atom(program, &nest, &from, (atoms >> ETE_UNDONE_COUNT_BITS >> n & 1) != 0);
     }
     return nest.executed;
 }

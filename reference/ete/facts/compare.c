@@ -1,101 +1,35 @@
-/* The instructions of a run: as events of their own, for people, and what of them is compared with
- * a recorded execution, their addresses and words. */
+/* What of the instructions of a run is compared with a recorded execution: their addresses and
+ * words. */
 #include "execution/compare.h"
-#include <elf.h>
-#include <string.h>
 
-#include "ete/analyse.h"
+#include "ete/facts/facts.h"
 #include "execution/execution.h"
 
-enum { WHERE = 0x3f, SET = 3, EL = 3 };
-
-/* Moves a cursor to the memory of a run. Returns the address that is `offset` bytes in it. */
-static uint64_t begin_again(struct assay_image_cursor *cursor, const uint64_t *run, uint64_t offset)
-{
-    const uint64_t mask = (run[FACTS] & SET) == ARM_A64 ? UINT64_MAX : UINT32_MAX;
-    const struct assay_moments moments = {(uint32_t)run[MOMENTS], (uint32_t)(run[MOMENTS] >> 32)};
-    assay_image_select_again(cursor, (uint32_t)(run[COUNT] >> 32), moments);
-    return (run[ADDRESS] + offset) & mask;
-}
+enum { EL = 3 };
 
 /* Reads an instruction of a run again, at `offset` bytes in it. Returns its size; 0: there is none.
  */
-static unsigned read_again(struct ete_analyse *a, const uint64_t *run, uint64_t offset,
+static unsigned read_again(struct ete_compared *a, const uint64_t *run, uint64_t offset,
                            uint64_t *pc, uint32_t *word)
 {
-    *pc = begin_again(&a->again, run, offset);
-    return ete_read_instruction(&a->again, *pc, (enum arm_set)(run[FACTS] & SET), word);
+    *pc = ete_again(&a->again, run, offset);
+    return ete_read_instruction(&a->again, *pc, ete_set_of(run), word);
 }
 
 static uint32_t count_of(const struct assay_event *run)
 {
-    return run->cells[COUNT] & ((UINT32_C(1) << TESTS_BIT) - 1);
-}
-
-/* The position in a run that is expanded: bytes, instructions that an IT covers, and whether a
- * TCOMMIT was among those before. */
-enum { AT_COVERED = 16, AT_COMMITTED = 19, COVERED = 7 };
-
-bool ete_expand_run(struct assay_stage *stage, const struct assay_event *run,
-                    struct assay_expansion *expansion)
-{
-    struct ete_analyse *a = (struct ete_analyse *)stage;
-    const uint64_t *of = run->cells;
-    const uint64_t at =
-        expansion->number == 0 ? (of[FACTS] >> COVERED_BIT & COVERED) << AT_COVERED : expansion->at;
-    const bool committed = (at >> AT_COMMITTED & 1) != 0;
-    if (expansion->number >= count_of(run)) {
-        return false;
-    }
-    const struct ete_place place = {.pc = begin_again(&a->shown, of, at & UINT16_MAX),
-                                    .set = (enum arm_set)(of[FACTS] & SET),
-                                    .covered = (uint8_t)(at >> AT_COVERED & COVERED)};
-    const struct ete_decoded instruction = ete_decode_instruction(&a->shown, &place);
-    if (instruction.size == 0) {
-        return false;
-    }
-    memset(expansion->cells, 0, ETE_STATIC_CELLS * sizeof *expansion->cells);
-    ete_say_static(&instruction, expansion->cells);
-    ete_say_in_run(expansion->number + 1 == count_of(run), committed, expansion->cells);
-    expansion->cells[FACTS] |= of[FACTS] & WHERE;
-    expansion->cells[CONTEXT] = of[CONTEXT];
-    expansion->event.kind = ETE_instruction;
-    expansion->event.offset = run->offset;
-    expansion->event.from = run->from;
-    expansion->at =
-        ((at & UINT16_MAX) + instruction.size) | (uint64_t)instruction.covered_after << AT_COVERED |
-        (uint64_t)(committed || instruction.flow.kind == ARM_FLOW_TCOMMIT) << AT_COMMITTED;
-    return true;
-}
-
-bool ete_instruction(const struct assay_event *event, struct assay_instruction *instruction)
-{
-    const uint64_t *cells = event->cells;
-    if (event->kind != ETE_run && event->kind != ETE_instruction) {
-        return false;
-    }
-    const enum arm_set set = (enum arm_set)(cells[FACTS] & SET);
-    const bool last = event->kind == ETE_run;
-    const uint32_t word = (uint32_t)cells[last ? LAST_WORD : WORD];
-    const uint8_t size = set == ARM_T32 && word <= UINT16_MAX ? 2 : 4;
-    *instruction = (struct assay_instruction){.address = last ? cells[END] - size : cells[ADDRESS],
-                                              .word = word,
-                                              .machine = set == ARM_A64 ? EM_AARCH64 : EM_ARM,
-                                              .bytes = size,
-                                              .width = set == ARM_A64 ? 64 : 32,
-                                              .thumb = set == ARM_T32};
-    return true;
+    return ete_count_of(run->cells);
 }
 
 /* A process goes on after what the system did, but perhaps not where it was: other PEs can have
  * executed it meanwhile. */
-static bool is_after_unrecorded(const struct ete_analyse *a, uint64_t facts)
+static bool is_after_unrecorded(const struct ete_compared *a, uint64_t facts)
 {
     return a->process.recorded && (facts >> AFTER_SYSTEM_BIT & 1) != 0;
 }
 
 /* What is executed at EL1 and above is not in the recording of a process. */
-static bool is_of_system(const struct ete_analyse *a, uint64_t facts)
+static bool is_of_system(const struct ete_compared *a, uint64_t facts)
 {
     return a->process.recorded && (facts >> EL_BIT & EL) != 0;
 }
@@ -106,7 +40,7 @@ static uint32_t counted_before(const struct assay_event *run)
 }
 
 /* Whether the first instruction of a run need not follow what was executed before it. */
-static bool is_resumed(const struct ete_analyse *a, uint64_t facts)
+static bool is_resumed(const struct ete_compared *a, uint64_t facts)
 {
     return (facts >> RESUMES_BIT & 1) != 0 || is_after_unrecorded(a, facts);
 }
@@ -114,7 +48,7 @@ static bool is_resumed(const struct ete_analyse *a, uint64_t facts)
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
-    struct ete_analyse *a = context;
+    struct ete_compared *a = context;
     const uint64_t facts = event->cells[FACTS];
     uint64_t pc = 0;
     uint32_t word = 0;
@@ -134,12 +68,12 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 static struct assay_line line_of(void *context, const struct assay_event *event,
                                  const struct assay_compare_run *run)
 {
-    struct ete_analyse *a = context;
+    struct ete_compared *a = context;
     const uint64_t facts = event->cells[FACTS];
     struct assay_line line = {0};
     const bool begins = run->at == 0 && (is_resumed(a, facts) || counted_before(event) > 0);
-    if ((facts & SET) != ARM_T32 && !is_of_system(a, facts) && !begins) {
-        line.pc = begin_again(&a->again, event->cells, run->place[0]);
+    if (ete_set_of(event->cells) != ARM_T32 && !is_of_system(a, facts) && !begins) {
+        line.pc = ete_again(&a->again, event->cells, run->place[0]);
         line.bytes = assay_image_at(&a->again, line.pc, &line.length);
         line.count = line.bytes != NULL ? count_of(event) - run->at : 0;
     }
@@ -172,7 +106,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
 
 static struct assay_process *process_of(void *context)
 {
-    return &((struct ete_analyse *)context)->process;
+    return &((struct ete_compared *)context)->process;
 }
 
 /* Where a branch led is certain where nothing that was discarded or lost can say otherwise. Of the
@@ -199,7 +133,7 @@ static bool can_lead(void *context, const struct assay_event *event, uint64_t pc
 {
     const uint64_t *cells = event->cells;
     const uint64_t facts = cells[FACTS];
-    if ((facts & SET) != ARM_A64) {
+    if (ete_set_of(cells) != ARM_A64) {
         return false;
     }
     if ((facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT) {
@@ -215,8 +149,8 @@ static void went_on(uint64_t pc, uint64_t *cells)
     cells[ETE_EXECUTED_NEXT] = pc;
 }
 
-enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_decode_input *input,
-                                 struct assay_diag *diag)
+enum assay_error ete_compare_add(struct assay_chain *chain, struct ete_compared *compared,
+                                 const struct assay_decode_input *input, struct assay_diag *diag)
 {
     static const uint8_t roles[ETE_KIND_COUNT] = {
         [ETE_run] = ASSAY_COMPARE_INSTRUCTION, [ETE_trace_end] = ASSAY_COMPARE_END};
@@ -233,6 +167,7 @@ enum assay_error ete_compare_add(struct assay_chain *chain, const struct assay_d
                                                        .went_on = went_on,
                                                        .process = process_of,
                                                        .compare = compare};
-    return assay_compare_add(chain, &format, chain->stages[ETE_INSTRUCTION], input,
+    assay_image_cursor_open(&compared->again, input->images);
+    return assay_compare_add(chain, &format, compared, input,
                              assay_step_history(chain->stages[ETE_RESOLVED_ELEMENT]), diag);
 }

@@ -6,10 +6,10 @@
  * it at or after. After a Timestamp Marker the next Timestamp is of the place of the marker, or of
  * that of a later one, since trace units drop some: between the two it says nothing. A Timestamp of
  * 0 is none. */
-#ifndef ASSAY_ETE_PERIOD_H
-#define ASSAY_ETE_PERIOD_H
+#ifndef ASSAY_ETE_TIMESTAMP_WINDOW_H
+#define ASSAY_ETE_TIMESTAMP_WINDOW_H
 
-#include "ete/held.h"
+#include "ete/element_queue.h"
 
 struct ete_periods {
     bool on;          /* the program's memory changes, and has times */
@@ -21,10 +21,10 @@ struct ete_periods {
 };
 
 /* Whether a period begins after an element of this kind. */
-bool ete_begins_period(const struct ete_held *held);
+bool ete_begins_period(const struct ete_queued *queued);
 
 /* A period, to be put into the queue: where it begins, `at` the element. */
-struct ete_held ete_period_at(const struct ete_held *at);
+struct ete_queued ete_period_at(const struct ete_queued *at);
 
 /* Ends the periods that the elements up to number `ready` end. Elements up to periods->open can
  * be passed on. If too many wait, or `at_end`, those that have begun end without a Timestamp. */

@@ -1,8 +1,8 @@
 /* Which instructions ViewInst filters out by their addresses (K10.5.7.3 to K10.5.7.5). An
  * instruction that one of its parts filters out is not traced, whatever the others say: Exception
  * levels and resources can only filter out more. */
-#ifndef ASSAY_ETE_VIEW_H
-#define ASSAY_ETE_VIEW_H
+#ifndef ASSAY_ETE_VIEW_INST_H
+#define ASSAY_ETE_VIEW_INST_H
 
 #include "ete/ranges.h"
 

@@ -1,0 +1,157 @@
+/* The events of the layer `instruction`, as the decoder (analyse.c) leaves them: their cells and
+ * bits (elements.def), and what they have besides fields for the stages above, which annotate them
+ * (facts/) and compare them with a recording. */
+#ifndef ASSAY_ETE_EXECUTED_H
+#define ASSAY_ETE_EXECUTED_H
+
+#include "ete/ete.h"
+#include "image/image.h"
+#include "isa/arm_flow.h"
+
+/* Values of the fields `by`, `goes_by`, `reached` and `reason`. */
+enum ete_by { ETE_BY_ATOM, ETE_BY_SOURCE, ETE_BY_EXCEPTION, ETE_BY_Q };
+enum ete_goes_by {
+    ETE_GOES_UNKNOWN,
+    ETE_GOES_SEQUENCE,
+    ETE_GOES_BRANCH,
+    ETE_GOES_STATED,
+    ETE_GOES_STACK,
+    ETE_GOES_UNSTATED,
+    ETE_GOES_RESET
+};
+enum ete_reached {
+    ETE_NOT_FOLLOWED,
+    ETE_REACHED,
+    ETE_BEHIND,
+    ETE_PASSED,
+    ETE_REACHES_ABSENT,
+    ETE_REACHES_CHANGING,
+    ETE_REACHES_GIVEN_UP,
+    ETE_TOO_FAR
+};
+enum ete_lost {
+    ETE_LOST_START,
+    ETE_LOST_TRACE_ON,
+    ETE_LOST_DISCARD,
+    ETE_LOST_OVERFLOW,
+    ETE_LOST_LOSS,
+    ETE_LOST_FAILURE,
+    ETE_LOST_ABSENT,
+    ETE_LOST_NO_TARGET,
+    ETE_LOST_NO_P0,
+    ETE_LOST_Q,
+    ETE_LOST_NO_CONTEXT,
+    ETE_LOST_NOT_REACHED,
+    ETE_LOST_CHANGING,
+    ETE_LOST_GIVEN_UP
+};
+
+/* Cells of runs, exceptions and instructions. */
+enum {
+    FACTS = ETE_CELL_run_by,
+    COMPUTED = ETE_CELL_run_computed,
+    STATED = ETE_CELL_run_stated,
+    ADDRESS = ETE_CELL_run_address,
+    END = ETE_CELL_run_end,
+    COUNT = ETE_CELL_run_count,
+    CONTEXT = ETE_CELL_run_context_id,
+    LAST_WORD = ETE_CELL_run_last_word,
+    MOMENTS,
+    WORD = ETE_CELL_instruction_word /* it has ADDRESS and CONTEXT where a run has them */
+};
+/* And of a sync_lost, whose bits of where it led are those of a run. */
+enum {
+    LOST_FACTS = ETE_CELL_sync_lost_reason,
+    LOST_ADDRESS = ETE_CELL_sync_lost_address,
+    LOST_SKIPPED = ETE_CELL_sync_lost_skipped,
+    LOST_COMPUTED = ETE_CELL_sync_lost_computed,
+    LOST_STATED = ETE_CELL_sync_lost_stated,
+    LOST_WHERE = ETE_CELL_sync_lost_isa,
+    LOST_CONTEXT = ETE_CELL_sync_lost_context_id
+};
+enum {
+    EL_BIT = ETE_BIT_run_el,
+    SECURITY_BIT = ETE_BIT_run_security,
+    GOES_BIT = ETE_BIT_run_goes_by,
+    COMPUTED_BIT = ETE_BIT_run_is_computed,
+    STATED_BIT = ETE_BIT_run_is_stated,
+    STATED_IS1_BIT = ETE_BIT_run_stated_is1,
+    COMPUTED_IS1_BIT = ETE_BIT_run_computed_is1,
+    BY_BIT = ETE_BIT_run_by,
+    LAST_BIT = ETE_BIT_run_last,
+    CONDITIONAL_BIT = ETE_BIT_run_is_conditional,
+    LINK_BIT = ETE_BIT_run_is_link,
+    ENDS_BIT = ETE_BIT_run_ends,
+    TAKEN_BIT = ETE_BIT_run_taken,
+    MISPREDICTED_BIT = ETE_BIT_run_mispredicted,
+    UNCERTAIN_BIT = ETE_BIT_run_uncertain,
+    LAST_CALL_BIT = ETE_BIT_run_last_call,
+    OLD_ENTRY_BIT = ETE_BIT_run_entry_before_info,
+    LAST_SIZE_BIT = ETE_BIT_run_last_size
+};
+enum {
+    TYPE_BIT = ETE_BIT_exception_taken_type,
+    UNKNOWN_BIT = ETE_BIT_exception_taken_unknown,
+    REACHED_BIT = ETE_BIT_exception_taken_reached,
+    LOSES_BIT = ETE_BIT_sync_lost_loses
+};
+
+/* Bits without a field, for the stages above. */
+enum {
+    /* Of FACTS, of a run, exception or sync_lost: what comes after it. */
+    SEVERAL_STATED_BIT = 24, /* several Target Addresses: `stated` is the last one, the first one is
+                                in the cell ETE_FIRST_STATED */
+    FIRST_IS1_BIT = 25,      /* and is of IS1 */
+    SKIPPED_BIT = 26,        /* P0 elements that could not be followed */
+    /* Of FACTS, of a run. */
+    OPEN_Q_BIT = 27,  /* it ends a Q element by a branch of which no element says whether it was
+                         taken */
+    COVERED_BIT = 33, /* instructions from the first one on that an IT before it can cover, at
+                         the most, in 3 bits */
+    AFTER_SYSTEM_BIT = 53, /* since the run before a higher Exception level was left */
+    /* Of LAST_WORD, of a run. */
+    KEEPS_FLAGS_BIT = 54, /* all of its instructions leave the condition flags as they are */
+    IS_RETURN_BIT = 55,   /* the last one is an exception return */
+    CALL_KIND_BIT = 56,   /* whether it is an SVC, HVC or SMC: enum ete_call_kind */
+    BY_FLAGS_BIT = 58,    /* it is a branch of A64 by the condition flags */
+    LEADS_BIT = 59,       /* it is a branch with link or an indirect branch */
+    /* Of COUNT, of a run or an exception. */
+    SPACE_BIT = 32 /* number of the address space */
+};
+
+/* Cells without a field: that address; and of a sync_lost the instructions that the Q element
+ * counts and no run has, as which they are depends on conditional branches. 0: it is not known how
+ * many. */
+enum { ETE_FIRST_STATED = 18, ETE_Q_LEFT };
+
+/* How many instructions a run has. */
+static inline uint32_t ete_count_of(const uint64_t *run)
+{
+    return (uint32_t)(run[COUNT] & ((1 << ETE_BIT_run_tests_flags) - 1));
+}
+
+static inline enum arm_set ete_set_of(const uint64_t *cells)
+{
+    return (enum arm_set)(cells[FACTS] & 3);
+}
+
+static inline enum ete_by ete_by_of(const uint64_t *cells)
+{
+    return (enum ete_by)(cells[FACTS] >> BY_BIT & 3);
+}
+
+static inline enum ete_goes_by ete_goes_by_of(const uint64_t *cells)
+{
+    return (enum ete_goes_by)(cells[FACTS] >> GOES_BIT & 7);
+}
+
+/* Whether one bit of a cell is set. */
+static inline bool ete_has(uint64_t cell, unsigned bit)
+{
+    return (cell >> bit & 1) != 0;
+}
+
+/* Moves a cursor to the memory of a run. Returns the address that is `offset` bytes in it. */
+uint64_t ete_again(struct assay_image_cursor *cursor, const uint64_t *run, uint64_t offset);
+
+#endif
