@@ -1,6 +1,8 @@
 # What the scripts share. To be sourced; goes to the root of the tree.
 # shellcheck shell=bash
 set -euo pipefail
+shopt -s inherit_errexit
+export ASSAY_STARTED_IN=${ASSAY_STARTED_IN:-$PWD}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export LC_ALL=C
 
@@ -9,11 +11,16 @@ die() {
     exit 1
 }
 
-# Whose turn it is of what takes turns: a number that is another one with each commit, of a shallow clone, too.
+# Whose turn it is of what takes turns: the number of the commit, so that turns follow one another; of a shallow
+# clone, which does not know it, a number that is another one with each commit.
 turn_of_commit() {
     local commit
-    commit=$(git rev-parse HEAD 2>/dev/null) || commit=0
-    echo $((16#${commit:0:7}))
+    if [ "$(git rev-parse --is-shallow-repository 2>/dev/null)" = false ]; then
+        git rev-list --count HEAD
+    else
+        commit=$(git rev-parse HEAD 2>/dev/null) || commit=0
+        echo $((16#${commit:0:7}))
+    fi
 }
 
 now_ms() {
