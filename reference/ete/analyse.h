@@ -74,16 +74,17 @@ struct ete_analyse {
     char why[96];    /* something could not be followed */
 };
 
-/* --- events (analyse.c) --- */
+/* --- the pending event (pending.c) --- */
 
 /* Outputs the pending event; the second makes another one pending, whose cells are 0. */
 void ete_flush(struct ete_analyse *a);
 uint64_t *ete_begin_pending(struct ete_analyse *a, enum ete_kind kind,
                             const struct assay_event *element);
 
-/* The position is lost. */
+/* The position is lost: the first makes an event of it, the second says it of the pending one. */
 void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete_lost reason,
               uint64_t address);
+void ete_say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t address);
 
 /* --- following (follow.c) --- */
 
