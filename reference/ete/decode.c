@@ -1,4 +1,4 @@
-/* The decoder: a chain of stages. */
+/* The decoder: packets, elements, those that are resolved, and what was executed. */
 #include "ete/ete.h"
 #include "execution/chain_decoder.h"
 #include "model/facts.h"
@@ -17,9 +17,9 @@ static struct assay_stage *open_stage(struct assay_chain *chain,
 }
 
 /* Each stage reads the history of the one below. */
-static enum assay_error open_stages(struct assay_chain *chain,
-                                    const struct assay_decode_input *input, unsigned layers,
-                                    struct assay_diag *diag)
+enum assay_error ete_decode_stages(struct assay_chain *chain,
+                                   const struct assay_decode_input *input, unsigned layers,
+                                   struct assay_diag *diag)
 {
     enum assay_error opened = ASSAY_OK;
     enum assay_error error = assay_chain_add(chain, ete_packets_open(input, layers, &opened));
@@ -32,7 +32,7 @@ static enum assay_error open_stages(struct assay_chain *chain,
 }
 
 /* FEAT_RME is of the PE, so that a platform fact can say it as well as the configuration. */
-static enum assay_error take_fact(const struct assay_decode_input *input, struct assay_diag *diag)
+enum assay_error ete_decode_fact(const struct assay_decode_input *input, struct assay_diag *diag)
 {
     const struct assay_facts *facts = input->facts;
     struct assay_parameter_values *values = input->parameters;
@@ -51,13 +51,13 @@ static enum assay_error take_fact(const struct assay_decode_input *input, struct
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
-    static const struct assay_chain_format format = {ETE_LAYER_COUNT, open_stages, ete_facts_add};
+    static const struct assay_chain_format format = {ETE_LAYER_COUNT, ete_decode_stages, NULL};
     const enum assay_error opened = assay_chain_decoder_open(&format, input, decoder, diag);
-    return opened == ASSAY_OK ? take_fact(input, diag) : opened;
+    return opened == ASSAY_OK ? ete_decode_fact(input, diag) : opened;
 }
 
-static bool expand(struct assay_decoder *d, const struct assay_event *run,
-                   struct assay_expansion *expansion)
+bool ete_decode_expand(struct assay_decoder *d, const struct assay_event *run,
+                       struct assay_expansion *expansion)
 {
     switch (run->kind) {
     case ETE_elem_atoms:
@@ -69,8 +69,8 @@ static bool expand(struct assay_decoder *d, const struct assay_event *run,
     }
 }
 
-const struct assay_decoder_ops ete_decoder_ops = {.open = open_decoder,
-                                                  .next = assay_chain_decoder_next,
-                                                  .complete = assay_chain_decoder_complete,
-                                                  .expand = expand,
-                                                  .close = assay_chain_decoder_close};
+const struct assay_decoder_ops ete_decode_ops = {.open = open_decoder,
+                                                 .next = assay_chain_decoder_next,
+                                                 .complete = assay_chain_decoder_complete,
+                                                 .expand = ete_decode_expand,
+                                                 .close = assay_chain_decoder_close};

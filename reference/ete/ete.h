@@ -243,14 +243,26 @@ bool ete_expand_run(struct assay_stage *instructions, const struct assay_event *
 /* Of a run its last instruction, as struct assay_format has it. */
 bool ete_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 
-/* Adds the stages above the decoder: what rules ask of the instructions, and the comparison with
- * the recorded execution, if the input has one (facts/). */
-enum assay_error ete_facts_add(struct assay_chain *chain, const struct assay_decode_input *input,
-                               struct assay_diag *diag);
+/* --- the decoder (decode.c) --- */
+
+/* Adds the stages of the first `layers` layers, without what stands above them (facts/). */
+enum assay_error ete_decode_stages(struct assay_chain *chain,
+                                   const struct assay_decode_input *input, unsigned layers,
+                                   struct assay_diag *diag);
+
+/* Takes over what platform facts say of the trace unit. ASSAY_CONTRADICTION: its registers say
+ * otherwise. */
+enum assay_error ete_decode_fact(const struct assay_decode_input *input, struct assay_diag *diag);
+
+/* As struct assay_decoder_ops has it, whatever stages there are above the decoder. */
+bool ete_decode_expand(struct assay_decoder *decoder, const struct assay_event *run,
+                       struct assay_expansion *expansion);
 
 /* The size of what each packet of a kind has: its header and what follows at constant bits. */
 size_t ete_constant_bytes(enum ete_kind kind);
 
+/* The decoder alone, and the one of the format, with the stages above it (format.c). */
+extern const struct assay_decoder_ops ete_decode_ops;
 extern const struct assay_decoder_ops ete_decoder_ops;
 extern const struct assay_encoder_ops ete_encoder_ops;
 extern const struct assay_format assay_format_ete;

@@ -115,14 +115,15 @@ enum {
     CALL_KIND_BIT = 56,   /* whether it is an SVC, HVC or SMC: enum ete_call_kind */
     BY_FLAGS_BIT = 58,    /* it is a branch of A64 by the condition flags */
     LEADS_BIT = 59,       /* it is a branch with link or an indirect branch */
+    BY_REGISTER_BIT = 60, /* it is a CBZ, CBNZ, TBZ or TBNZ of A64 */
     /* Of COUNT, of a run or an exception. */
     SPACE_BIT = 32 /* number of the address space */
 };
 
-/* Cells without a field: that address; and of a sync_lost the instructions that the Q element
- * counts and no run has, as which they are depends on conditional branches. 0: it is not known how
- * many. */
-enum { ETE_FIRST_STATED = 18, ETE_Q_LEFT };
+/* Cells without a field: that address; of a sync_lost the instructions that the Q element counts
+ * and no run has, as which they are depends on conditional branches, or 0 where it is not known how
+ * many; and of a run the registers X0 to X30 that its instructions may write, by bits. */
+enum { ETE_FIRST_STATED = 18, ETE_Q_LEFT, ETE_WRITTEN = ETE_Q_LEFT };
 
 /* How many instructions a run has. */
 static inline uint32_t ete_count_of(const uint64_t *run)

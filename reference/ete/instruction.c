@@ -5,7 +5,7 @@
 #include "isa/a64.h"
 #include "isa/arm_privilege.h"
 
-enum { HALF = 2, WORD = 4 };
+enum { HALF = 2, WORD = 4, LINK = 30, ALL_REGISTERS = 0x7fffffff };
 
 unsigned ete_read_instruction(struct assay_image_cursor *cursor, uint64_t pc, enum arm_set set,
                               uint32_t *word)
@@ -92,7 +92,7 @@ struct ete_decoded ete_decode_instruction(struct assay_image_cursor *cursor,
     of.unallocated = is_unallocated(&of.flow, of.word, set);
     of.semihosting = is_semihosting(&of.flow, of.word, set);
     of.keeps_flags = set == ARM_A64 && a64_keeps_flags(of.word);
-    of.keeps_link = set == ARM_A64 && a64_keeps_link(of.word);
+    of.written = set == ARM_A64 ? a64_written(of.word) : ALL_REGISTERS;
     return of;
 }
 
@@ -116,7 +116,7 @@ void ete_say_static(const struct ete_decoded *of, uint64_t *cells)
     SAY(cells, is_semihosting, of->semihosting);
     SAY(cells, lowest_el, of->lowest_el);
     SAY(cells, keeps_flags, of->keeps_flags);
-    SAY(cells, keeps_link, of->keeps_link);
+    SAY(cells, keeps_link, (of->written >> LINK & 1) == 0);
 }
 
 void ete_say_in_run(bool is_last, bool after_tcommit, uint64_t *cells)

@@ -17,6 +17,7 @@ struct ete_decoded {
     struct arm_flow flow; /* conditional where its word or an IT says so */
     uint64_t pc;
     uint32_t word;         /* T32 of 4 bytes: its first half is high */
+    uint32_t written;      /* A64: registers X0 to X30 that it may write, by bits */
     uint8_t size;          /* in bytes; 0: it is absent, and nothing else is said */
     uint8_t set;           /* enum arm_set */
     uint8_t covered_after; /* instructions after it that an IT can cover */
@@ -25,7 +26,6 @@ struct ete_decoded {
     bool unallocated : 1;  /* a word of A64 that no instruction has */
     bool semihosting : 1;  /* an SVC by which programs in AArch32 state call a debugger */
     bool keeps_flags : 1;  /* A64 that cannot change the condition flags */
-    bool keeps_link : 1;   /* likewise the link register */
 };
 
 /* Reads an instruction. Returns its size in bytes; 0: it is absent. */

@@ -21,7 +21,7 @@ enum assay_error assay_chain_decoder_open(const struct assay_chain_format *forma
     struct assay_decode_input each = *input;
     each.lead = input->execution != NULL ? NULL : input->lead;
     enum assay_error error = format->open_stages(&(*decoder)->chain, &each, layers, diag);
-    if (error == ASSAY_OK && layers == format->layers) {
+    if (error == ASSAY_OK && layers == format->layers && format->compare_add != NULL) {
         error = format->compare_add(&(*decoder)->chain, input, diag);
     } else {
         assay_execution_close(input->execution);

@@ -26,7 +26,7 @@ struct assay_chain_format {
                                     const struct assay_decode_input *input, unsigned layers,
                                     struct assay_diag *diag);
     /* Adds the comparison, if the input has an execution, which it owns from then on. Only called
-     * when all layers are open. */
+     * when all layers are open. Null: there is nothing to compare. */
     enum assay_error (*compare_add)(struct assay_chain *chain,
                                     const struct assay_decode_input *input,
                                     struct assay_diag *diag);

@@ -157,9 +157,9 @@ uint64_t a64_direct_target(uint32_t word, uint64_t pc);
  * has no exception (a64_flags.c). */
 bool a64_keeps_flags(uint32_t word);
 
-/* Whether an instruction certainly leaves the link register, X30, as it is, if it is executed and
- * has no exception (a64_link.c). */
-bool a64_keeps_link(uint32_t word);
+/* The general-purpose registers X0 to X30 that an instruction may write, by bits: those that it
+ * certainly leaves as they are while it has no exception are not among them (a64_written.c). */
+uint32_t a64_written(uint32_t word);
 
 /* Below which Exception level an instruction is certainly not executed, as it is undefined or
  * trapped there: 1 to 3 of what accesses a register, or does an operation, of that level, else 0

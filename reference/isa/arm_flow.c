@@ -93,10 +93,10 @@ static enum arm_form a64_form(uint32_t word, unsigned class_id)
     switch (class_id) {
     case A64_CBZ:
     case A64_TBZ:
-        return is_zero ? ARM_FORM_ZERO_TAKEN : ARM_FORM_OPEN;
+        return is_zero ? ARM_FORM_ZERO_TAKEN : ARM_FORM_BY_REGISTER;
     case A64_CBNZ:
     case A64_TBNZ:
-        return is_zero ? ARM_FORM_ZERO_NOT_TAKEN : ARM_FORM_OPEN;
+        return is_zero ? ARM_FORM_ZERO_NOT_TAKEN : ARM_FORM_BY_REGISTER;
     case A64_CB:
         return (word >> 24 & 1) == 0 ? form_of_cb_register(word) : form_of_cb_immediate(word);
     case A64_B_COND:

@@ -75,7 +75,8 @@ enum arm_set {
     X(CONSTANT, "constant", "data processing of A32 with one result: there (a32_result.h)")        \
     X(TO_ZERO, "to_zero", "BR, BLR or RET of XZR: to address 0")                                   \
     X(TO_LINK, "to_link", "BR, BLR or RET of X30: to the address in the link register")            \
-    X(BY_FLAGS, "by_flags", "B.cond or BC.cond of A64: as the condition flags say")
+    X(BY_FLAGS, "by_flags", "B.cond or BC.cond of A64: as the condition flags say")                \
+    X(BY_REGISTER, "by_register", "CBZ, CBNZ, TBZ or TBNZ of A64: as the register says")
 
 enum arm_form {
 #define X(id, name, text) ARM_FORM_##id,

@@ -1,9 +1,9 @@
 /* What rules ask of the instructions that were executed, and the decoder does not need to follow
  * them: a stage above the decoder annotates its events (model/stage.h), and the comparison with a
- * recorded execution follows it. The decoder calls nothing here but ete_facts_add, by which the
- * stages are added to its chain.
+ * recorded execution follows it. The decoder calls nothing here: format.c adds both to its chain.
  *
  *     condition_flags  what conditional branches say of the condition flags
+ *     register_tests   what they say of the registers that they test
  *     unit_stack       what the trace unit's return stack can have
  *     view_inst        which instructions ViewInst filters out, by address
  *     broadcast        where branches are broadcast
@@ -14,8 +14,10 @@
 #define ASSAY_ETE_FACTS_H
 
 #include "ete/facts/q_ways.h"
+#include "ete/facts/register_tests.h"
 #include "ete/facts/unit_stack.h"
 #include "ete/facts/view_inst.h"
+#include "execution/chain_decoder.h"
 #include "execution/process.h"
 
 /* Bits of what is annotated (elements.def), in the cells that events have of the decoder. */
@@ -51,6 +53,7 @@ struct ete_facts {
     bool resumes;        /* the position was lost since the last run */
     uint64_t counted;    /* instructions since then, by a Q element; 0: not known */
     uint16_t flags;      /* values of the condition flags that are possible */
+    struct ete_register_tests registers;
     struct ete_unit_stack stack;
     bool ranges; /* registers give address ranges or points */
     struct ete_view view;
@@ -64,6 +67,10 @@ struct ete_facts {
 
     struct ete_compared compared;
 };
+
+/* Adds the stage above those of the decoder, and the comparison, if the input has an execution. */
+enum assay_error ete_facts_add(struct assay_chain *chain, const struct assay_decode_input *input,
+                               struct assay_diag *diag);
 
 /* Adds the comparison of the events that the facts pass on, if the input has an execution. */
 enum assay_error ete_compare_add(struct assay_chain *chain, struct ete_compared *compared,

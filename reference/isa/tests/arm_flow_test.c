@@ -365,8 +365,8 @@ static void the_word_of_a_branch_can_fix_where_it_leads(void **state)
         {0x3500001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* cbnz wzr */
         {0x36f8001f, ARM_A64, ARM_FORM_ZERO_TAKEN},       /* tbz wzr, #31 */
         {0xb778001f, ARM_A64, ARM_FORM_ZERO_NOT_TAKEN},   /* tbnz xzr, #47 */
-        {0x3400001e, ARM_A64, ARM_FORM_OPEN},             /* cbz w30 */
-        {0x3500000f, ARM_A64, ARM_FORM_OPEN},             /* cbnz w15 */
+        {0x3400001e, ARM_A64, ARM_FORM_BY_REGISTER},      /* cbz w30 */
+        {0x3500000f, ARM_A64, ARM_FORM_BY_REGISTER},      /* cbnz w15 */
         {0x74030003, ARM_A64, ARM_FORM_ITSELF_NOT_TAKEN}, /* cbgt w3, w3 */
         {0x74230003, ARM_A64, ARM_FORM_ITSELF_TAKEN},     /* cbge */
         {0x74430003, ARM_A64, ARM_FORM_ITSELF_NOT_TAKEN}, /* cbhi */
