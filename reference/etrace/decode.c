@@ -1,67 +1,76 @@
-/* The decoder: a chain of stages. */
+/* The decoder: packets, and the path that they give. */
 #include "etrace/etrace.h"
-#include "execution/chain_decoder.h"
 #include "execution/execution.h"
 #include "model/step_stage.h"
+
+enum assay_error etrace_decode_stages(struct assay_chain *chain,
+                                      const struct assay_decode_input *input, unsigned layers,
+                                      etrace_stage_add *above_packets, struct assay_diag *diag)
+{
+    enum assay_error opened = ASSAY_OK;
+    enum assay_error error = assay_chain_add(chain, etrace_packets_open(input, diag, &opened));
+    error = error != ASSAY_OK ? error : opened;
+    if (error != ASSAY_OK || layers <= ETRACE_INSTRUCTION) {
+        return error;
+    }
+    struct assay_history *packets = assay_packet_history(chain->stages[ETRACE_PACKET]);
+    if (above_packets != NULL) {
+        error = above_packets(chain, input, packets);
+    }
+    return error != ASSAY_OK ? error : assay_chain_add(chain, etrace_path_open(input, packets));
+}
 
 static enum assay_error open_stages(struct assay_chain *chain,
                                     const struct assay_decode_input *input, unsigned layers,
                                     struct assay_diag *diag)
 {
-    enum assay_error opened = ASSAY_OK;
-    enum assay_error error = assay_chain_add(chain, etrace_packets_open(input, diag, &opened));
-    error = error != ASSAY_OK ? error : opened;
-    if (error == ASSAY_OK && layers > ETRACE_INSTRUCTION) {
-        error = assay_chain_add(
-            chain, etrace_path_open(input, assay_packet_history(chain->stages[ETRACE_PACKET])));
-    }
-    return error;
+    return etrace_decode_stages(chain, input, layers, NULL, diag);
 }
 
-/* A table is a record of the interface, and has a layer of its own. */
-static enum assay_error add_recorded(struct assay_chain *chain,
-                                     const struct assay_decode_input *input,
-                                     struct assay_diag *diag)
+/* There is nothing that a recorded execution is compared with. */
+static enum assay_error add_nothing(struct assay_chain *chain,
+                                    const struct assay_decode_input *input, struct assay_diag *diag)
 {
-    enum assay_error error = ASSAY_OK;
-    struct assay_stage *stage = NULL;
-    if (input->execution == NULL || assay_execution_table(input->execution) == NULL) {
-        return etrace_compare_add(chain, input, diag);
-    }
-    stage = etrace_ingress_open(input, assay_step_history(chain->stages[ETRACE_INSTRUCTION]), diag,
-                                &error);
-    return error != ASSAY_OK ? error : assay_chain_add(chain, stage);
+    (void)chain;
+    (void)diag;
+    assay_execution_close(input->execution);
+    return ASSAY_OK;
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
-    static const struct assay_chain_format format = {ETRACE_INGRESS + 1, open_stages, add_recorded};
+    static const struct assay_chain_format format = {ETRACE_INSTRUCTION + 1, open_stages,
+                                                     add_nothing};
     return assay_chain_decoder_open(&format, input, decoder, diag);
 }
 
-/* What the parameter wire is, a stream does not change. */
-static unsigned profile_of(const struct assay_decoder *d)
+unsigned etrace_decode_profile(const struct assay_decoder *d)
 {
     return etrace_packets_wire(d->chain.stages[ETRACE_PACKET]) >= ETRACE_2_0;
 }
 
-static const char *profile_reason(const struct assay_decoder *d)
+/* What the parameter wire is, a stream does not change. */
+const char *etrace_decode_reason(const struct assay_decoder *d)
 {
     (void)d;
     return "by the parameter wire";
 }
 
-static bool expand(struct assay_decoder *d, const struct assay_event *run,
-                   struct assay_expansion *expansion)
+bool etrace_decode_expand(struct assay_decoder *d, const struct assay_event *run,
+                          struct assay_expansion *expansion)
 {
-    return etrace_expand_run(d->chain.stages[ETRACE_INSTRUCTION], run, expansion);
+    size_t path = ETRACE_INSTRUCTION;
+    while (d->chain.stages[path]->ops->annotates) {
+        path++;
+    }
+    return etrace_expand_run(d->chain.stages[path], run, expansion);
 }
 
-const struct assay_decoder_ops etrace_decoder_ops = {.open = open_decoder,
-                                                     .next = assay_chain_decoder_next,
-                                                     .complete = assay_chain_decoder_complete,
-                                                     .expand = expand,
-                                                     .close = assay_chain_decoder_close,
-                                                     .profile = profile_of,
-                                                     .profile_reason = profile_reason};
+const struct assay_decoder_ops etrace_decode_ops = {.open = open_decoder,
+                                                    .next = assay_chain_decoder_next,
+                                                    .complete = assay_chain_decoder_complete,
+                                                    .expand = etrace_decode_expand,
+                                                    .close = assay_chain_decoder_close,
+                                                    .profile = etrace_decode_profile,
+                                                    .profile_reason = etrace_decode_reason};

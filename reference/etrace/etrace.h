@@ -9,8 +9,9 @@
 #include "etrace/parameters.def"
 #include "etrace/path.def"
 #include "etrace/registers.def"
+#include "execution/chain_decoder.h"
 #include "execution/compare_fields.h"
-#include "model/layout_enum.h"
+#include "model/layout.h"
 #include "model/packed.h"
 #include "model/packed_layout.h"
 #include "model/packet_stage.h"
@@ -300,11 +301,27 @@ bool etrace_expand_run(struct assay_stage *path, const struct assay_event *run,
 /* Of a run its last instruction, as struct assay_format has it. */
 bool etrace_instruction(const struct assay_event *event, struct assay_instruction *instruction);
 
-/* Adds the comparison with the recorded execution, if the input has one. */
-enum assay_error etrace_compare_add(struct assay_chain *chain,
-                                    const struct assay_decode_input *input,
-                                    struct assay_diag *diag);
+/* --- the decoder (decode.c) --- */
 
+/* Adds a stage above that of packets, which outlives it, or several. */
+typedef enum assay_error etrace_stage_add(struct assay_chain *chain,
+                                          const struct assay_decode_input *input,
+                                          struct assay_history *packets);
+
+/* Adds the stages of the first `layers` layers, up to that of the path; between them what the
+ * function adds, unless it is null. */
+enum assay_error etrace_decode_stages(struct assay_chain *chain,
+                                      const struct assay_decode_input *input, unsigned layers,
+                                      etrace_stage_add *above_packets, struct assay_diag *diag);
+
+/* Of struct assay_decoder_ops, whatever stages there are above the decoder. */
+bool etrace_decode_expand(struct assay_decoder *decoder, const struct assay_event *run,
+                          struct assay_expansion *expansion);
+unsigned etrace_decode_profile(const struct assay_decoder *decoder);
+const char *etrace_decode_reason(const struct assay_decoder *decoder);
+
+/* The decoder alone, and the one of the format, with the stages above it (format.c). */
+extern const struct assay_decoder_ops etrace_decode_ops;
 extern const struct assay_decoder_ops etrace_decoder_ops;
 extern const struct assay_encoder_ops etrace_encoder_ops;
 extern const struct assay_format assay_format_etrace;

@@ -8,50 +8,14 @@ static bool is_on(const struct etrace_path *p, enum etrace_parameter option)
     return p->layout[option] != 0;
 }
 
-/* The packet has a map of 31 outcomes, while branches are predicted, and the path stops at its end.
- */
-static bool is_full_map(const struct etrace_path *p, const struct assay_event *packet,
-                        const struct etrace_part *part)
-{
-    const uint64_t branches = packet != NULL && packet->kind == ETRACE_diff_delta
-                                  ? packet->cells[ETRACE_CELL_diff_delta_branches]
-                                  : 1;
-    return is_on(p, ETRACE_BRANCH_PREDICTION) && (branches == 0 || branches == ETRACE_FULL_MAP) &&
-           part->stopped != ETRACE_GOES_ON && etrace_branches_count(&p->branches) < 2;
-}
-
-/* The instruction is synchronised directly after one of which a packet has only the address
- * (6.6.3). */
-static bool needs_depth(const struct etrace_path *p, const struct etrace_part *part)
-{
-    return p->deep && part->stopped == ETRACE_AT_SYNC && part->count == 1 &&
-           part->entered != ETRACE_BY_SYNC && part->entered != ETRACE_BY_TRAP;
-}
-
-static bool is_deep(const struct etrace_path *p, const struct etrace_part *part)
-{
-    return part->stopped == ETRACE_AT_ADDRESS && p->calls.depth > 0 && p->returned &&
-           !p->branched && part->last->flow != ETRACE_FLOW_BRANCH;
-}
-
 /* The same where the path may stop, or came by a report. */
 static void add_run(struct etrace_path *p, const struct assay_event *packet,
                     const struct etrace_part *part)
 {
-    const uint64_t facts = (uint64_t)part->stopped << STOPPED_BIT |
-                           (uint64_t)part->mispredicted << MISPREDICTED_BIT |
-                           (uint64_t)part->outcome << OUTCOME_BIT |
-                           (uint64_t)is_full_map(p, packet, part) << FULL_MAP_BIT |
-                           (uint64_t)part->as_predicted << AS_PREDICTED_BIT |
-                           (uint64_t)needs_depth(p, part) << NEEDS_DEPTH_BIT |
-                           (uint64_t)part->index_bytes << INDEX_BYTES_BIT;
-    uint64_t *cells = etrace_add_passed(p, packet, part);
-    cells[FACTS] |= facts;
-    const bool crosses = p->following && part->stopped == ETRACE_AT_SYNC && p->report.privileged &&
-                         etrace_is_user(p->report.privilege) != etrace_is_user(p->privilege);
-    cells[LAST_WORD] |= (uint64_t)part->between_returns << BETWEEN_BIT | (uint64_t)crosses
-                                                                             << CROSSES_BIT;
-    p->deep = is_deep(p, part);
+    const uint64_t facts =
+        (uint64_t)part->stopped << STOPPED_BIT | (uint64_t)part->mispredicted << MISPREDICTED_BIT |
+        (uint64_t)part->outcome << OUTCOME_BIT | (uint64_t)part->again << AGAIN_BIT;
+    etrace_add_passed(p, packet, part)[FACTS] |= facts;
 }
 
 /* Where a walk leads without a report. */
@@ -115,9 +79,6 @@ struct move {
     enum etrace_entered entered;
     bool arrived; /* by a report: the address is that of the packet */
     bool mispredicted;
-    uint32_t between_returns;
-    bool as_predicted;    /* its target is the one that the stack had all the same */
-    unsigned index_bytes; /* as the field of the run */
 };
 
 /* Whether the jump at the end of the path is the return that the packet says was predicted wrongly
@@ -159,12 +120,7 @@ static bool arrive(struct etrace_path *p, const struct assay_event *packet, stru
     move->entered = ETRACE_BY_REPORT;
     move->arrived = true;
     if (is_on(p, ETRACE_JUMP_TARGET_CACHE) && !p->report.sync) {
-        const bool returns = p->last.flow == ETRACE_FLOW_XRET;
-        move->index_bytes = p->inferred || returns
-                                ? 0
-                                : etrace_targets_index_bytes(&p->targets, packet, move->next,
-                                                             p->layout[ETRACE_F0S_WIDTH]);
-        etrace_targets_learn(&p->targets, move->next, returns);
+        etrace_targets_learn(&p->targets, move->next, p->last.flow == ETRACE_FLOW_XRET);
     }
     return true;
 }
@@ -181,16 +137,13 @@ static bool move_by_register(struct etrace_path *p, const struct assay_event *pa
     if (returns && !is_mispredicted(p)) {
         move->next = etrace_calls_pop(&p->calls);
         move->entered = ETRACE_BY_RETURN;
-        p->returned = true;
-        p->branched = false;
         return true;
     }
-    move->between_returns = returns && !p->inferred ? etrace_between_returns(p) : 0;
-    const uint64_t predicted = returns ? etrace_calls_pop(&p->calls) : 0; /* it counts no more */
+    if (returns) {
+        (void)etrace_calls_pop(&p->calls); /* it counts no more */
+    }
     move->mispredicted = returns;
-    const bool arrives = arrive(p, packet, move);
-    move->as_predicted = arrives && returns && move->next == predicted;
-    return arrives;
+    return arrive(p, packet, move);
 }
 
 /* The outcome of a branch. */
@@ -215,7 +168,6 @@ static bool find_next(struct etrace_path *p, const struct assay_event *packet, s
             return false;
         }
         etrace_loop_begin(&p->loop);
-        p->branched |= p->moved;
         move->entered = ETRACE_BY_NOT_TAKEN;
         if (take_outcome(p, i->pc)) {
             move->entered = ETRACE_BY_TAKEN;
@@ -238,9 +190,7 @@ static bool find_next(struct etrace_path *p, const struct assay_event *packet, s
     }
     if (known && i->call && is_on(p, ETRACE_IMPLICIT_RETURN)) {
         etrace_calls_push(&p->calls, after);
-        p->returned = false;
     }
-    p->moved = true;
     return known;
 }
 
@@ -355,10 +305,7 @@ void etrace_follow(struct etrace_path *p, const struct etrace_report *report)
     p->report = *report;
     p->report.previous = p->last.pc;
     p->following = true;
-    p->moved = false;
     p->passed = false;
-    /* 2.0 counts branches that packets before reported, too (7.6.3). */
-    p->branched = p->branched && p->layout[ETRACE_WIRE] >= ETRACE_2_0;
     etrace_repeats_begin(p);
 }
 
@@ -412,10 +359,7 @@ static struct etrace_part part_of(const struct etrace_path *p,
                                 .before =
                                     walk->count > 1 ? walk->before : before_first(p, move->entered),
                                 .entered = move->entered,
-                                .mispredicted = move->mispredicted,
-                                .as_predicted = move->as_predicted,
-                                .index_bytes = move->index_bytes,
-                                .between_returns = move->between_returns};
+                                .mispredicted = move->mispredicted};
 }
 
 /* A branch uses an outcome, after which the search for a loop begins anew. */
@@ -442,7 +386,8 @@ static bool advance_closely(struct etrace_path *p, const struct assay_event *pac
     } else if (!second || move->arrived) {
         ends = ends_at_address(p, &part, second, &stop_at) || ends_at_branch(p, &part);
     }
-    if (second && move->arrived && part.stopped != ETRACE_AT_ADDRESS) {
+    part.again = second && move->arrived;
+    if (part.again && part.stopped != ETRACE_AT_ADDRESS) {
         p->inferred = false;
         etrace_loop_begin(&p->loop);
     }
@@ -487,9 +432,7 @@ static void leave(struct etrace_path *p, const struct etrace_cached_walk *c)
 {
     if (c->walk.last.flow == ETRACE_FLOW_BRANCH) {
         (void)take_outcome(p, c->walk.last.pc);
-        p->branched |= p->moved;
     }
-    p->moved = true;
     p->repeats.left--;
 }
 
@@ -500,7 +443,6 @@ static void come_to(struct etrace_path *p, struct etrace_cached_walk *c,
     p->last = from->walk.last;
     p->before = c->walk.count > 1 ? c->walk.before : before_first(p, entered);
     p->last = c->walk.last;
-    p->deep = false;
     p->at = c;
 }
 

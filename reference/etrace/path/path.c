@@ -13,7 +13,6 @@
 
 enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 64, ADDED_BY_PACKET = 4 };
 enum { BRANCH_FMT_RESERVED = 1, BRANCH_FMT_ADDR = 2, BRANCH_FMT_ADDR_FAIL = 3 };
-enum { ECALL = 0x73 };
 
 /* --- events --- */
 
@@ -26,6 +25,12 @@ static uint64_t pending(const struct etrace_path *p)
 {
     const uint64_t count = etrace_branches_count(&p->branches);
     return count < 63 ? count : 63;
+}
+
+/* The space that the program is read in, in the place of that of a run. */
+static uint64_t space_before(const struct etrace_path *p)
+{
+    return (uint64_t)p->cursor.number << SPACE_BIT;
 }
 
 /* That the path is not followed further is no fault of the trace. */
@@ -59,14 +64,12 @@ void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum e
                  uint64_t address)
 {
     if (!p->said) {
-        const enum etrace_misread instead =
-            reason == ETRACE_LOST_NO_SYNC ? ETRACE_MISREAD_NONE : etrace_misread(p, packet);
         uint64_t *cells = add(p, ETRACE_path_lost, packet);
         cells[FACTS] = (uint64_t)reason << REASON_BIT | pending(p) << LOST_PENDING_BIT |
-                       (uint64_t)(p->following && p->passed) << PASSED_BIT |
-                       (uint64_t)instead << INSTEAD_BIT | (uint64_t)p->preceded << PRECEDED_BIT;
+                       (uint64_t)(p->following && p->passed) << PASSED_BIT;
         cells[REPORTED] = p->address;
         cells[ADDRESS] = address;
+        cells[COUNT] = space_before(p);
     }
     say_why(p, reason, address);
     etrace_data_trace_gap(p->accessed);
@@ -123,13 +126,6 @@ static void finish_start(struct etrace_path *p, const struct assay_event *packet
     reset(p);
 }
 
-/* Whether packets of format 3 came since the path ended, or more than one since the stream began.
- */
-static bool is_apart(const struct etrace_path *p)
-{
-    return p->since > (p->ended ? 1 : 2);
-}
-
 static void take_start(struct etrace_path *p, const struct assay_event *packet)
 {
     const uint64_t *says = packet->cells;
@@ -155,8 +151,7 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
                  says[ETRACE_CELL_start_context]);
     take_branch(p, p->address, says[ETRACE_CELL_start_branch]);
     uint64_t *cells = add(p, ETRACE_path_start, packet);
-    cells[FACTS] = (uint64_t)p->privilege | (uint64_t)p->unhandled << AFTER_TRAP_BIT |
-                   (uint64_t)p->preceded << PRECEDED_BIT | (uint64_t)is_apart(p) << APART_BIT;
+    cells[FACTS] = p->privilege;
     cells[ADDRESS] = p->address;
     cells[CONTEXT] = p->context;
     reset(p);
@@ -165,57 +160,10 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
     etrace_begin(p, packet, ETRACE_BY_SYNC, p->address);
 }
 
-/* What the program has after the last instruction: the one that raised an exception. Size 0: it
- * does not say which that is. An outcome that is left is one of a map (etrace_branches_settle). */
-static struct etrace_instruction next_of(struct etrace_path *p)
-{
-    const struct etrace_instruction *last = &p->last;
-    uint64_t next = last->pc + last->size;
-    if (last->flow == ETRACE_FLOW_JUMP ||
-        (last->flow == ETRACE_FLOW_BRANCH && etrace_branches_count(&p->branches) > 0 &&
-         etrace_branches_next(&p->branches, last->pc, false))) {
-        next = last->target;
-    } else if (last->flow != ETRACE_FLOW_NONE &&
-               (last->flow != ETRACE_FLOW_BRANCH || etrace_branches_count(&p->branches) == 0)) {
-        return (struct etrace_instruction){.size = 0};
-    }
-    return p->started ? etrace_instruction_at(&p->cursor, next & p->reading.mask, &p->reading)
-                      : (struct etrace_instruction){.size = 0};
-}
-
-/* Whether nothing but a packet says where the last instruction leads to, whatever retired before.
- */
-static bool is_after_jump(const struct etrace_path *p)
-{
-    switch (p->started ? p->last.flow : ETRACE_FLOW_NONE) {
-    case ETRACE_FLOW_XRET:
-        return true;
-    case ETRACE_FLOW_INDIRECT:
-        return p->layout[ETRACE_SIJUMP] == 0;
-    case ETRACE_FLOW_RETURN:
-        return p->layout[ETRACE_SIJUMP] == 0 && p->layout[ETRACE_IMPLICIT_RETURN] == 0;
-    default:
-        return false;
-    }
-}
-
-/* Facts of a trap by where its packet comes in the stream, and by the instruction at its address,
- * which with thaddr 0 is that of the exception, if it is one of anything (7.3.1 of version 2.0). */
-static uint64_t place_of(struct etrace_path *p, const struct assay_event *packet)
-{
-    const struct etrace_instruction i = etrace_instruction_at(
-        &p->cursor, packet->cells[ETRACE_CELL_exception_address] & p->reading.mask, &p->reading);
-    return (uint64_t)is_after_jump(p) << AFTER_JUMP_BIT |
-           (uint64_t)p->unhandled << SECOND_TRAP_BIT | (uint64_t)is_apart(p) << APART_BIT |
-           (uint64_t)i.flow << EPC_FLOW_BIT | (uint64_t)(i.size > 0) << EPC_KNOWN_BIT |
-           (uint64_t)(i.word == ECALL) << EPC_CALLED_BIT;
-}
-
 static void take_exception(struct etrace_path *p, const struct assay_event *packet)
 {
     const uint64_t *says = packet->cells;
-    const struct etrace_instruction raised_by = next_of(p);
-    const uint64_t place = place_of(p, packet);
+    const uint64_t space = space_before(p);
     const bool old = p->layout[ETRACE_WIRE] < ETRACE_2_0;
     const bool known = has(packet, ETRACE_NUMBER_exception_address) &&
                        (old || says[ETRACE_CELL_exception_thaddr] != 0);
@@ -226,12 +174,12 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
                  has(packet, ETRACE_NUMBER_exception_context), says[ETRACE_CELL_exception_context]);
     uint64_t *cells = add(p, ETRACE_trap, packet);
     cells[FACTS] = (uint64_t)p->privilege | says[ETRACE_CELL_exception_interrupt] << INTERRUPT_BIT |
-                   (uint64_t)known << HANDLER_BIT | (uint64_t)(raised_by.size > 0) << RAISED_BIT |
-                   (uint64_t)(raised_by.word == ECALL) << CALLED_BIT | place;
+                   (uint64_t)known << HANDLER_BIT;
     cells[CAUSE] = says[ETRACE_CELL_exception_ecause];
     cells[TVAL] = says[ETRACE_CELL_exception_tvalepc];
     cells[ADDRESS] = known ? says[ETRACE_CELL_exception_address] : 0;
     cells[CONTEXT] = p->context;
+    cells[COUNT] = space;
     p->unhandled = false;
     if (known) {
         p->address = says[ETRACE_CELL_exception_address];
@@ -259,8 +207,6 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
                        pending(p) << END_PENDING_BIT;
         cells[CONTEXT] = p->context;
         cells[ADDRESS] = p->last.pc;
-        p->ended = true;
-        p->since = 0;
     }
     etrace_data_trace_end(p->accessed, says[ETRACE_CELL_support_enable] == 0);
     p->started = p->unhandled = false;
@@ -364,15 +310,11 @@ static void take_target(struct etrace_path *p, const struct assay_event *packet)
 /* Takes a packet; what is to be followed then is in the stage. */
 static void take(struct etrace_path *p, const struct assay_event *packet)
 {
-    /* Those of format 3: without a path others lose it again, or say nothing of instructions. */
-    p->since += packet->kind >= ETRACE_start && packet->kind <= ETRACE_support;
     const bool follows = packet->kind <= ETRACE_addr_only && packet->kind >= ETRACE_branch_count;
     if (follows && !p->started) {
         etrace_lose(p, packet, ETRACE_LOST_NO_SYNC, 0);
         return;
     }
-    p->preceded = p->preceded || packet->kind == ETRACE_start || packet->kind == ETRACE_exception ||
-                  packet->kind == ETRACE_support;
     switch (packet->kind) {
     case ETRACE_malformed:
         p->gaps = true;
@@ -388,7 +330,6 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
         take_exception(p, packet);
         break;
     case ETRACE_context:
-        p->announced = true;
         take_context(p, packet->cells[ETRACE_CELL_context_privilege],
                      has(packet, ETRACE_NUMBER_context_context),
                      packet->cells[ETRACE_CELL_context_context]);

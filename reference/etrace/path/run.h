@@ -18,9 +18,8 @@ struct etrace_part {
     enum etrace_entered entered;
     enum etrace_stopped stopped;
     enum etrace_outcome outcome;
-    bool mispredicted, as_predicted;
-    uint32_t between_returns;
-    unsigned index_bytes;
+    bool mispredicted;
+    bool again; /* entered by a report that an earlier packet made */
 };
 
 static inline uint64_t etrace_limited(uint64_t value, uint64_t most)
@@ -37,7 +36,7 @@ static inline uint64_t etrace_facts_of(const struct etrace_instruction *last)
 static inline void etrace_say_part(uint64_t *says, const struct etrace_instruction *last,
                                    uint64_t address, uint32_t count, uint32_t space)
 {
-    says[LAST_WORD - LAST_WORD] = last->word | (uint64_t)last->size << LAST_SIZE_BIT;
+    says[LAST_WORD - LAST_WORD] = last->word;
     says[LAST_ADDRESS - LAST_WORD] = last->pc;
     says[ADDRESS - LAST_WORD] = address;
     says[END - LAST_WORD] = last->pc + last->size;
@@ -48,16 +47,14 @@ static inline void etrace_say_part(uint64_t *says, const struct etrace_instructi
  * does not, with so many outcomes left. */
 static inline uint64_t etrace_steady_facts(const struct etrace_path *p)
 {
-    return (uint64_t)p->privilege | etrace_limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT |
-           (uint64_t)p->returned << RETURNED_BIT;
+    return (uint64_t)p->privilege | etrace_limited(p->calls.depth, UINT16_MAX) << DEPTH_BIT;
 }
 
 static inline uint64_t etrace_changing_facts(const struct etrace_path *p, uint64_t outcomes,
                                              enum etrace_entered entered)
 {
     return (uint64_t)entered << ENTERED_BIT | etrace_limited(outcomes, 63) << PENDING_BIT |
-           (uint64_t)p->branched << BRANCHED_BIT | (uint64_t)p->branches.wrong << WRONG_BIT |
-           (uint64_t)p->announced << ANNOUNCED_BIT;
+           (uint64_t)p->branches.wrong << WRONG_BIT;
 }
 
 /* The run of a walk, with what the path says of it. The path itself does not move. */
@@ -69,7 +66,6 @@ static inline uint64_t *etrace_add_walk(struct etrace_path *p, const struct assa
     memcpy(&cells[LAST_WORD], walk->says, sizeof walk->says);
     cells[CONTEXT] = p->context;
     cells[ETRACE_MET] = walk->walk.met;
-    p->announced = false;
     if (p->accessed != NULL) {
         etrace_data_trace_run(p, cells);
     }
@@ -112,7 +108,6 @@ static inline uint64_t *etrace_add_passed(struct etrace_path *p, const struct as
                                           : etrace_add_part(p, packet, part, facts);
     p->last = *part->last;
     p->before = part->before;
-    p->deep = false;
     return cells;
 }
 

@@ -41,20 +41,11 @@ uint64_t etrace_targets_index(const struct etrace_targets *targets, uint64_t tar
     return target >> targets->lsb & assay_mask(targets->size);
 }
 
-unsigned etrace_targets_index_bytes(const struct etrace_targets *targets,
-                                    const struct assay_event *packet, uint64_t target,
-                                    uint64_t subformat)
+bool etrace_targets_has(const struct etrace_targets *targets, uint64_t target)
 {
-    enum { FORMAT = 2, BRANCHES = 5, BYTE = 8 };
     const uint64_t index = etrace_targets_index(targets, target);
-    const bool maps = packet->kind == ETRACE_diff_delta;
-    if (targets->jumps == NULL || targets->jumps[index] != target ||
-        targets->xrets[index] != target || (!maps && packet->kind != ETRACE_addr_only)) {
-        return 0;
-    }
-    const uint64_t map =
-        maps ? etrace_map_width(packet->cells[ETRACE_CELL_diff_delta_branches], 0) : 0;
-    return (unsigned)((FORMAT + subformat + targets->size + BRANCHES + map + BYTE - 1) / BYTE);
+    return targets->jumps != NULL && targets->jumps[index] == target &&
+           targets->xrets[index] == target;
 }
 
 void etrace_targets_learn(struct etrace_targets *targets, uint64_t target, bool xret)

@@ -31,12 +31,8 @@ void etrace_targets_learn(struct etrace_targets *targets, uint64_t target, bool 
 
 uint64_t etrace_targets_index(const struct etrace_targets *targets, uint64_t target);
 
-/* Of the packet with the index of a target, at most, in the place of one with its address, where
- * the subformat has so many bits (tables 6.10 and 6.11). 0: the cache may not have the target, or
- * the packet is another one. */
-unsigned etrace_targets_index_bytes(const struct etrace_targets *targets,
-                                    const struct assay_event *packet, uint64_t target,
-                                    uint64_t subformat);
+/* Whether the cache has a target, whether or not those of returns from traps are learnt. */
+bool etrace_targets_has(const struct etrace_targets *targets, uint64_t target);
 
 /* The entry that an encoder sends the index of. An entry that only targets of returns from traps
  * have filled says that they are learnt. ETRACE_ENTRY_UNKNOWN: it depends on that, and nothing says

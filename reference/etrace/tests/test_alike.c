@@ -1,4 +1,5 @@
 /* What encoder and decoder remember alike: calls, outcomes of branches, and targets of jumps. */
+#include "etrace/facts/state.h"
 #include "etrace/program/calls.h"
 #include "etrace/program/predictor.h"
 #include "etrace/program/targets.h"
@@ -237,13 +238,13 @@ static unsigned index_bytes(unsigned size, uint64_t subformat, unsigned kind, ui
     const struct assay_event packet = {.kind = (uint16_t)kind, .cells = cells};
     cells[ETRACE_CELL_diff_delta_branches] = branches;
     open_targets(&t, size, ETRACE_CACHED_UNKNOWN);
-    assert_int_equal(etrace_targets_index_bytes(&t, &packet, 0x1006, subformat), 0);
+    assert_int_equal(etrace_index_bytes(&t, &packet, 0x1006, subformat), 0);
     etrace_targets_learn(&t, 0x1006, false);
-    const unsigned bytes = etrace_targets_index_bytes(&t, &packet, 0x1006, subformat);
+    const unsigned bytes = etrace_index_bytes(&t, &packet, 0x1006, subformat);
     etrace_targets_learn(&t, 0x2006, true); /* whether it is still there is not known */
-    assert_int_equal(etrace_targets_index_bytes(&t, &packet, 0x1006, subformat), 0);
+    assert_int_equal(etrace_index_bytes(&t, &packet, 0x1006, subformat), 0);
     etrace_targets_learn(&t, 0x2006, false);
-    assert_int_equal(etrace_targets_index_bytes(&t, &packet, 0x1006, subformat), 0);
+    assert_int_equal(etrace_index_bytes(&t, &packet, 0x1006, subformat), 0);
     etrace_targets_close(&t);
     return bytes;
 }

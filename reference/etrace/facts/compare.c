@@ -1,79 +1,30 @@
-/* The instructions of a run: as events of their own, for people, and what of them is compared with
- * a recorded execution, their addresses and words. */
+/* The comparison with a recorded execution: of the instructions of runs, their addresses and words.
+ * */
 #include "execution/compare.h"
 
-#include <elf.h>
-#include <string.h>
-
-#include "etrace/path/path.h"
+#include "etrace/facts/facts.h"
+#include "etrace/facts/state.h"
 #include "execution/execution.h"
 
-enum {
-    PRIVILEGE = 0xf,
-    ENTERED = 0xf,
-    STOPPED = 7,
-    SIZE = 0x1f,
-    NARROW = 2,
-    WIDE = 4,
-    ECALL = 0x73
-};
+enum { PRIVILEGE = 0xf, ENTERED = 0xf, STOPPED = 7, NARROW = 2, WIDE = 4, ECALL = 0x73 };
 
 /* Moves the cursor for reading again to the memory of a run. */
-static void select_again(struct etrace_path *p, const uint64_t *run)
+static void select_again(struct etrace_facts *f, const uint64_t *run)
 {
-    assay_image_select_number(&p->again, (uint32_t)(run[COUNT] >> SPACE_BIT));
+    assay_image_select_number(&f->again, (uint32_t)(run[COUNT] >> SPACE_BIT));
 }
 
 /* An instruction of a run, at `offset` bytes in it; its size is 0 when there is none. */
-static struct etrace_instruction read_again(struct etrace_path *p, const uint64_t *run,
+static struct etrace_instruction read_again(struct etrace_facts *f, const uint64_t *run,
                                             uint64_t offset)
 {
-    select_again(p, run);
-    return etrace_instruction_at(&p->again, run[ADDRESS] + offset, &p->reading);
+    select_again(f, run);
+    return etrace_instruction_at(&f->again, run[ADDRESS] + offset, &f->reading);
 }
 
 static uint32_t count_of(const struct assay_event *run)
 {
     return (uint32_t)run->cells[COUNT];
-}
-
-bool etrace_expand_run(struct assay_stage *stage, const struct assay_event *run,
-                       struct assay_expansion *expansion)
-{
-    struct etrace_path *p = (struct etrace_path *)stage;
-    struct etrace_instruction i = {0};
-    if (expansion->number < count_of(run)) {
-        assay_image_select_number(&p->shown, (uint32_t)(run->cells[COUNT] >> SPACE_BIT));
-        i = etrace_instruction_at(&p->shown, run->cells[ADDRESS] + expansion->at, &p->reading);
-    }
-    if (i.size == 0) {
-        return false;
-    }
-    memset(expansion->cells, 0, ETRACE_STATIC_CELLS * sizeof *expansion->cells);
-    etrace_say_static(&i, &p->reading, expansion->number + 1 == count_of(run), expansion->cells);
-    expansion->at += i.size;
-    expansion->event.kind = ETRACE_instruction;
-    expansion->event.offset = run->offset;
-    expansion->event.from = run->from;
-    expansion->cells[FACTS] |= run->cells[FACTS] & PRIVILEGE;
-    expansion->cells[CONTEXT] = run->cells[CONTEXT];
-    return true;
-}
-
-bool etrace_instruction(const struct assay_event *event, struct assay_instruction *instruction)
-{
-    const uint64_t *cells = event->cells;
-    if (event->kind != ETRACE_run && event->kind != ETRACE_instruction) {
-        return false;
-    }
-    const bool last = event->kind == ETRACE_run;
-    const uint32_t word = (uint32_t)cells[last ? LAST_WORD : WORD];
-    *instruction = (struct assay_instruction){.address = cells[last ? LAST_ADDRESS : ADDRESS],
-                                              .word = word,
-                                              .machine = EM_RISCV,
-                                              .bytes = (word & 3) == 3 ? WIDE : NARROW,
-                                              .width = 64};
-    return true;
 }
 
 /* ECALL raises an exception and does not retire. Recordings have it as executed; traces can have
@@ -83,20 +34,20 @@ static bool is_call(uint32_t word)
     return word == ECALL;
 }
 
-static struct etrace_instruction classify(const struct etrace_path *p,
+static struct etrace_instruction classify(const struct etrace_facts *f,
                                           const struct assay_retired *executed)
 {
     const unsigned size = (executed->word & 3) == 3 ? WIDE : NARROW;
-    return etrace_classify(executed->pc, executed->word, size, &p->reading);
+    return etrace_classify(executed->pc, executed->word, size, &f->reading);
 }
 
-static bool infers_in_sequence(const struct etrace_path *p, const struct assay_retired *before,
+static bool infers_in_sequence(const struct etrace_facts *f, const struct assay_retired *before,
                                const struct etrace_instruction *jump, uint64_t next)
 {
-    const struct etrace_instruction previous = classify(p, before);
+    const struct etrace_instruction previous = classify(f, before);
     uint64_t target = 0;
-    return p->layout[ETRACE_SIJUMP_SUPPORTED] != 0 &&
-           etrace_sequential_target(&previous, jump, &p->reading, &target) && next == target;
+    return f->layout[ETRACE_SIJUMP_SUPPORTED] != 0 &&
+           etrace_sequential_target(&previous, jump, &f->reading, &target) && next == target;
 }
 
 /* What the program, the stack of return addresses and inferred jumps show of the path leaves
@@ -104,18 +55,18 @@ static bool infers_in_sequence(const struct etrace_path *p, const struct assay_r
 static bool infers(void *context, const struct assay_retired *before,
                    const struct assay_retired *executed, uint64_t next)
 {
-    const struct etrace_path *p = context;
-    const struct etrace_instruction i = classify(p, executed);
+    const struct etrace_facts *f = context;
+    const struct etrace_instruction i = classify(f, executed);
     switch (i.flow) {
     case ETRACE_FLOW_NONE:
-        return next == ((i.pc + i.size) & p->reading.mask);
+        return next == ((i.pc + i.size) & f->reading.mask);
     case ETRACE_FLOW_JUMP:
-        return next == (i.target & p->reading.mask);
+        return next == (i.target & f->reading.mask);
     case ETRACE_FLOW_RETURN:
-        return p->layout[ETRACE_RETURN_STACK_SIZE] != 0 ||
-               p->layout[ETRACE_CALL_COUNTER_SIZE] != 0 || infers_in_sequence(p, before, &i, next);
+        return f->layout[ETRACE_RETURN_STACK_SIZE] != 0 ||
+               f->layout[ETRACE_CALL_COUNTER_SIZE] != 0 || infers_in_sequence(f, before, &i, next);
     case ETRACE_FLOW_INDIRECT:
-        return infers_in_sequence(p, before, &i, next);
+        return infers_in_sequence(f, before, &i, next);
     default:
         return false;
     }
@@ -137,41 +88,37 @@ static bool can_repeat(uint64_t facts)
     }
 }
 
-/* Whether instruction `at` of a run is of a program; what is not is missing in the recording of a
- * process. */
-static bool is_user(const struct assay_event *run, uint32_t at)
+/* Whether a run is of a program; what is not is missing in the recording of a process. */
+static bool is_user(const struct assay_event *run)
 {
-    const bool crosses = (run->cells[LAST_WORD] >> CROSSES_BIT & 1) != 0;
-    return etrace_is_user(run->cells[FACTS] & PRIVILEGE) != (crosses && at + 1 == count_of(run));
+    return etrace_is_user(run->cells[FACTS] & PRIVILEGE);
 }
 
-static bool is_of_system(struct etrace_path *p, const struct assay_event *run, uint32_t at)
+static bool is_of_system(struct etrace_facts *f, const struct assay_event *run)
 {
-    return !is_user(run, at) && assay_process_lacks(&p->process, run->cells[ADDRESS]);
+    return !is_user(run) && assay_process_lacks(&f->process, run->cells[ADDRESS]);
 }
 
 /* A process goes on after what the system did, but perhaps not where it was: other harts can have
  * executed it meanwhile. */
-static bool is_after_system(const struct etrace_path *p, const struct assay_event *run)
+static bool is_after_system(const struct etrace_facts *f, const struct assay_event *run)
 {
-    return p->process.recorded && is_user(run, 0) &&
-           ((run->cells[LAST_WORD] >> CROSSES_BIT & 1) != 0 ||
-            (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0);
+    return f->process.recorded && is_user(run) && (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0;
 }
 
-static bool is_resumed(const struct etrace_path *p, const struct assay_event *run)
+static bool is_resumed(const struct etrace_facts *f, const struct assay_event *run)
 {
     return (run->cells[FACTS] >> ENTERED_BIT & ENTERED) == ETRACE_BY_SYNC ||
-           is_after_system(p, run);
+           is_after_system(f, run);
 }
 
 static void step_of(void *context, const struct assay_event *event, struct assay_compare_run *run,
                     struct assay_compare_step *step)
 {
-    struct etrace_path *p = context;
+    struct etrace_facts *f = context;
     const bool repeats = run->at + 1 == count_of(event) && can_repeat(event->cells[FACTS]);
-    const struct etrace_instruction i = read_again(p, event->cells, run->place[0]);
-    if (is_of_system(p, event, run->at)) {
+    const struct etrace_instruction i = read_again(f, event->cells, run->place[0]);
+    if (is_of_system(f, event)) {
         run->place[0] += i.size;
         *step = (struct assay_compare_step){.flags = ASSAY_STEP_SYSTEM};
         return;
@@ -179,7 +126,7 @@ static void step_of(void *context, const struct assay_event *event, struct assay
     run->place[0] += i.size;
     *step = (struct assay_compare_step){.step = {.pc = i.pc,
                                                  .word = i.word,
-                                                 .resumes = run->at == 0 && is_resumed(p, event),
+                                                 .resumes = run->at == 0 && is_resumed(f, event),
                                                  .repeats = repeats},
                                         .flags = is_call(i.word) ? ASSAY_STEP_UNCOMPARED : 0};
 }
@@ -188,13 +135,13 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 static struct assay_line line_of(void *context, const struct assay_event *event,
                                  const struct assay_compare_run *run)
 {
-    struct etrace_path *p = context;
+    struct etrace_facts *f = context;
     const uint32_t left = count_of(event) - run->at;
     struct assay_line line = {.compressed = true};
-    if (left > 1 && !(run->at == 0 && is_resumed(p, event)) && !is_of_system(p, event, run->at)) {
-        select_again(p, event->cells);
+    if (left > 1 && !(run->at == 0 && is_resumed(f, event)) && !is_of_system(f, event)) {
+        select_again(f, event->cells);
         line.pc = event->cells[ADDRESS] + run->place[0];
-        line.bytes = assay_image_at(&p->again, line.pc, &line.length);
+        line.bytes = assay_image_at(&f->again, line.pc, &line.length);
         line.count = line.bytes != NULL ? left - 1 : 0;
     }
     return line;
@@ -226,10 +173,10 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
 
 static struct assay_process *process_of(void *context)
 {
-    return &((struct etrace_path *)context)->process;
+    return &((struct etrace_facts *)context)->process;
 }
 
-enum assay_error etrace_compare_add(struct assay_chain *chain,
+enum assay_error etrace_compare_add(struct assay_chain *chain, struct assay_stage *facts,
                                     const struct assay_decode_input *input, struct assay_diag *diag)
 {
     static const uint8_t roles[ETRACE_KIND_COUNT] = {
@@ -247,6 +194,6 @@ enum assay_error etrace_compare_add(struct assay_chain *chain,
                                                        .line = line_of,
                                                        .process = process_of,
                                                        .compare = compare};
-    return assay_compare_add(chain, &format, chain->stages[ETRACE_INSTRUCTION], input,
-                             assay_packet_history(chain->stages[ETRACE_PACKET]), diag);
+    struct etrace_facts *f = ((struct etrace_facts_stage *)facts)->facts;
+    return assay_compare_add(chain, &format, f, input, f->packets, diag);
 }

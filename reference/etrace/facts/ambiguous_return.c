@@ -1,5 +1,5 @@
 /* A mispredicted return is named by the depth of the stack alone (6.6.3). */
-#include "etrace/path/path.h"
+#include "etrace/facts/state.h"
 
 enum { MOST_STEPS = 4096, MOST_CALLS = 64 };
 
@@ -25,12 +25,12 @@ static uint64_t pop(struct ahead *a)
 }
 
 /* Where an instruction leads if nothing is to be reported for that, and no outcome is needed. */
-static bool go_on(struct etrace_path *p, struct ahead *a, const struct etrace_instruction *before,
+static bool go_on(struct etrace_facts *f, struct ahead *a, const struct etrace_instruction *before,
                   const struct etrace_instruction *i, uint64_t *next)
 {
     const uint64_t after = i->pc + i->size;
     const bool sequential =
-        p->layout[ETRACE_SIJUMP] != 0 && etrace_sequential_target(before, i, &p->reading, next);
+        f->layout[ETRACE_SIJUMP] != 0 && etrace_sequential_target(before, i, &f->reading, next);
     if (i->flow == ETRACE_FLOW_JUMP) {
         *next = i->target;
     } else if (i->flow == ETRACE_FLOW_RETURN && !sequential && depth_of(a) > 0) {
@@ -49,21 +49,21 @@ static bool go_on(struct etrace_path *p, struct ahead *a, const struct etrace_in
     return true;
 }
 
-unsigned etrace_between_returns(struct etrace_path *p)
+unsigned etrace_between_returns(struct etrace_facts *f)
 {
-    struct ahead a = {.calls = &p->calls};
+    struct ahead a = {.calls = &f->calls};
     struct etrace_instruction before = {.size = 0};
-    const uint32_t depth = p->calls.depth;
+    const uint32_t depth = f->calls.depth;
     uint64_t pc = pop(&a);
     for (unsigned n = 0; n < MOST_STEPS; n++) {
-        const struct etrace_instruction i = etrace_instruction_at(&p->cursor, pc, &p->reading);
+        const struct etrace_instruction i = etrace_instruction_at(&f->cursor, pc, &f->reading);
         if (i.size == 0) {
             return 0;
         }
         if (i.flow == ETRACE_FLOW_RETURN && depth_of(&a) == depth) {
             return n + 1;
         }
-        if (!go_on(p, &a, &before, &i, &pc)) {
+        if (!go_on(f, &a, &before, &i, &pc)) {
             return 0;
         }
         before = i;

@@ -1,0 +1,32 @@
+/* What rules ask of the path beyond what chapter 11 says of it: two stages above the decoder, which
+ * write cells of its events and pass them on. The decoder does not know of them.
+ *
+ *     packets --> facts of packets --> path --> facts of the path --> comparison, interface
+ *
+ * What they know of the decoder is in its events (path/events.h), and in the parameters and the
+ * program, which they read themselves. The fields that they write are marked in path.def
+ * (ASSAY_OF_FACTS). Most runs of the path have none of them, so that little is done for each.
+ *
+ * The stage on the packets changes none. It is there because not every packet has an event of the
+ * path, and the state of the stream depends on each: a packet is passed at the latest when the
+ * block after it comes. */
+#ifndef ASSAY_ETRACE_FACTS_H
+#define ASSAY_ETRACE_FACTS_H
+
+#include "etrace/etrace.h"
+#include "model/stage.h"
+
+/* The stage above that of packets. It owns what both have in common. Null: out of memory. */
+struct assay_stage *etrace_facts_open(const struct assay_decode_input *input,
+                                      struct assay_history *packets);
+
+/* The stage above that of the path, whose events are in `path`; closed before the one above. */
+struct assay_stage *etrace_facts_of_path(struct assay_stage *facts, struct assay_history *path);
+
+/* Adds the comparison with the recorded execution, if the input has one (compare.c); after the
+ * stage on the path. */
+enum assay_error etrace_compare_add(struct assay_chain *chain, struct assay_stage *facts,
+                                    const struct assay_decode_input *input,
+                                    struct assay_diag *diag);
+
+#endif

@@ -1,0 +1,54 @@
+/* The decoder as rules need it: with the facts above it, and what it is compared with. */
+#include "etrace/facts/facts.h"
+#include "execution/execution.h"
+#include "model/step_stage.h"
+
+/* Places in the chain. */
+enum { PACKETS, FACTS_OF_PACKETS, PATH, FACTS_OF_PATH };
+
+static enum assay_error add_facts(struct assay_chain *chain, const struct assay_decode_input *input,
+                                  struct assay_history *packets)
+{
+    return assay_chain_add(chain, etrace_facts_open(input, packets));
+}
+
+static enum assay_error open_stages(struct assay_chain *chain,
+                                    const struct assay_decode_input *input, unsigned layers,
+                                    struct assay_diag *diag)
+{
+    const enum assay_error error = etrace_decode_stages(chain, input, layers, add_facts, diag);
+    if (error != ASSAY_OK || layers <= ETRACE_INSTRUCTION) {
+        return error;
+    }
+    return assay_chain_add(chain, etrace_facts_of_path(chain->stages[FACTS_OF_PACKETS],
+                                                       assay_step_history(chain->stages[PATH])));
+}
+
+/* A table is a record of the interface, and has a layer of its own. */
+static enum assay_error add_recorded(struct assay_chain *chain,
+                                     const struct assay_decode_input *input,
+                                     struct assay_diag *diag)
+{
+    enum assay_error error = ASSAY_OK;
+    struct assay_stage *stage = NULL;
+    if (input->execution == NULL || assay_execution_table(input->execution) == NULL) {
+        return etrace_compare_add(chain, chain->stages[FACTS_OF_PATH], input, diag);
+    }
+    stage = etrace_ingress_open(input, assay_step_history(chain->stages[PATH]), diag, &error);
+    return error != ASSAY_OK ? error : assay_chain_add(chain, stage);
+}
+
+static enum assay_error open_decoder(const struct assay_decode_input *input,
+                                     struct assay_decoder **decoder, struct assay_diag *diag)
+{
+    static const struct assay_chain_format format = {ETRACE_INGRESS + 1, open_stages, add_recorded};
+    return assay_chain_decoder_open(&format, input, decoder, diag);
+}
+
+const struct assay_decoder_ops etrace_decoder_ops = {.open = open_decoder,
+                                                     .next = assay_chain_decoder_next,
+                                                     .complete = assay_chain_decoder_complete,
+                                                     .expand = etrace_decode_expand,
+                                                     .close = assay_chain_decoder_close,
+                                                     .profile = etrace_decode_profile,
+                                                     .profile_reason = etrace_decode_reason};
