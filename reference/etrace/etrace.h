@@ -164,6 +164,12 @@ struct etrace_plans {
 void etrace_layout(const struct assay_parameter_values *values,
                    uint64_t out[ETRACE_PARAMETER_COUNT]);
 
+/* Whether the encoder traces data. */
+static inline bool etrace_traces_data(const uint64_t layout[ETRACE_PARAMETER_COUNT])
+{
+    return layout[ETRACE_DATA_WIDTH] != 0 || layout[ETRACE_DADDRESS_WIDTH] != 0;
+}
+
 /* Bits of a branch map of so many branches; `none` is what 0 stands for (table 6.6). */
 uint64_t etrace_map_width(uint64_t branches, uint64_t none);
 

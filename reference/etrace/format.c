@@ -3,8 +3,8 @@
 #include "execution/execution.h"
 #include "model/step_stage.h"
 
-/* Places in the chain. */
-enum { PACKETS, FACTS_OF_PACKETS, PATH, FACTS_OF_PATH };
+/* Places in the chain; the last one is that of a stage where the encoder traces data. */
+enum { PACKETS, FACTS_OF_PACKETS, PATH, FACTS_OF_PATH, DATA_TRACE };
 
 static enum assay_error add_facts(struct assay_chain *chain, const struct assay_decode_input *input,
                                   struct assay_history *packets)
@@ -16,12 +16,14 @@ static enum assay_error open_stages(struct assay_chain *chain,
                                     const struct assay_decode_input *input, unsigned layers,
                                     struct assay_diag *diag)
 {
-    const enum assay_error error = etrace_decode_stages(chain, input, layers, add_facts, diag);
+    enum assay_error error = etrace_decode_stages(chain, input, layers, add_facts, diag);
     if (error != ASSAY_OK || layers <= ETRACE_INSTRUCTION) {
         return error;
     }
-    return assay_chain_add(chain, etrace_facts_of_path(chain->stages[FACTS_OF_PACKETS],
-                                                       assay_step_history(chain->stages[PATH])));
+    struct assay_stage *facts = chain->stages[FACTS_OF_PACKETS];
+    struct assay_history *path = assay_step_history(chain->stages[PATH]);
+    error = assay_chain_add(chain, etrace_facts_of_path(facts, path));
+    return error != ASSAY_OK ? error : etrace_data_trace_add(chain, facts, input);
 }
 
 /* A table is a record of the interface, and has a layer of its own. */
@@ -32,9 +34,10 @@ static enum assay_error add_recorded(struct assay_chain *chain,
     enum assay_error error = ASSAY_OK;
     struct assay_stage *stage = NULL;
     if (input->execution == NULL || assay_execution_table(input->execution) == NULL) {
-        return etrace_compare_add(chain, chain->stages[FACTS_OF_PATH], input, diag);
+        return etrace_compare_add(chain, chain->stages[FACTS_OF_PACKETS], input, diag);
     }
-    stage = etrace_ingress_open(input, assay_step_history(chain->stages[PATH]), diag, &error);
+    const size_t last = chain->count > DATA_TRACE ? DATA_TRACE : PATH;
+    stage = etrace_ingress_open(input, assay_step_history(chain->stages[last]), diag, &error);
     return error != ASSAY_OK ? error : assay_chain_add(chain, stage);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "etrace/facts/data_trace.h"
 #include "etrace/facts/state.h"
 
 /* --- events --- */
@@ -111,6 +112,9 @@ static enum assay_error take_packets(struct assay_stage *stage, const struct ass
     if (below->count > 0) {
         etrace_facts_pass(s->facts, below->events[0].index);
         s->facts->packet = NULL;
+        if (s->facts->data != NULL) {
+            etrace_data_trace_pass(s->facts->data, below->events[0].index);
+        }
     }
     s->block = *below;
     return ASSAY_OK;
@@ -200,4 +204,19 @@ struct assay_stage *etrace_facts_of_path(struct assay_stage *facts, struct assay
     f->path = path;
     f->of_path = (struct etrace_facts_stage){.base = {&ops}, .facts = f};
     return &f->of_path.base;
+}
+
+enum assay_error etrace_data_trace_add(struct assay_chain *chain, struct assay_stage *facts,
+                                       const struct assay_decode_input *input)
+{
+    struct etrace_facts *f = ((struct etrace_facts_stage *)facts)->facts;
+    if (!etrace_traces_data(f->layout)) {
+        return ASSAY_OK;
+    }
+    struct assay_stage *stage = etrace_data_trace_open(input, f->packets);
+    const enum assay_error error = assay_chain_add(chain, stage);
+    if (error == ASSAY_OK) {
+        f->data = etrace_data_trace_of(stage);
+    }
+    return error;
 }

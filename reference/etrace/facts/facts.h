@@ -23,6 +23,11 @@ struct assay_stage *etrace_facts_open(const struct assay_decode_input *input,
 /* The stage above that of the path, whose events are in `path`; closed before the one above. */
 struct assay_stage *etrace_facts_of_path(struct assay_stage *facts, struct assay_history *path);
 
+/* Adds the stage of data trace above that of the path, if the encoder traces data (data_trace.c):
+ * the events of the path are in the history of this stage then. */
+enum assay_error etrace_data_trace_add(struct assay_chain *chain, struct assay_stage *facts,
+                                       const struct assay_decode_input *input);
+
 /* Adds the comparison with the recorded execution, if the input has one (compare.c); after the
  * stage on the path. */
 enum assay_error etrace_compare_add(struct assay_chain *chain, struct assay_stage *facts,

@@ -120,7 +120,8 @@ static bool needs_depth(const struct etrace_facts *f, const uint64_t *run, unsig
 static uint64_t stop(const struct etrace_facts *f, const struct assay_event *run, unsigned stopped,
                      unsigned entered)
 {
-    uint64_t facts = (uint64_t)f->returned << RETURNED_BIT | (uint64_t)f->branched << BRANCHED_BIT;
+    uint64_t facts = (uint64_t)f->returned << RETURNED_BIT | (uint64_t)(f->returned && f->branched)
+                                                                 << BRANCHED_BIT;
     if (is_on(f, ETRACE_BRANCH_PREDICTION)) {
         facts |= (uint64_t)is_full_map(run) << FULL_MAP_BIT;
     }

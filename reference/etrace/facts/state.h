@@ -22,6 +22,7 @@ struct etrace_facts_stage {
 struct etrace_facts {
     struct etrace_facts_stage of_packets, of_path;
     struct assay_history *packets, *path; /* where their events are */
+    struct etrace_data_trace *data;       /* the stage above; null: no data are traced */
     struct etrace_reading reading;
     struct assay_image_cursor cursor;
     struct assay_image_cursor again; /* where runs are read again, to be compared */

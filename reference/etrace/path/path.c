@@ -72,7 +72,6 @@ void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum e
         cells[COUNT] = space_before(p);
     }
     say_why(p, reason, address);
-    etrace_data_trace_gap(p->accessed);
     p->said = true;
     p->started = false;
     p->following = false;
@@ -155,8 +154,6 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
     cells[ADDRESS] = p->address;
     cells[CONTEXT] = p->context;
     reset(p);
-    p->unhandled = false;
-    etrace_data_trace_begin(p->accessed);
     etrace_begin(p, packet, ETRACE_BY_SYNC, p->address);
 }
 
@@ -168,8 +165,6 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
     const bool known = has(packet, ETRACE_NUMBER_exception_address) &&
                        (old || says[ETRACE_CELL_exception_thaddr] != 0);
     etrace_branches_drop(&p->branches);
-    /* Where a packet of subformat 0 gives the handler, no instruction is between. */
-    etrace_data_trace_trap(p, known || (!old && says[ETRACE_CELL_exception_thaddr] == 0));
     take_context(p, says[ETRACE_CELL_exception_privilege],
                  has(packet, ETRACE_NUMBER_exception_context), says[ETRACE_CELL_exception_context]);
     uint64_t *cells = add(p, ETRACE_trap, packet);
@@ -180,7 +175,6 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
     cells[ADDRESS] = known ? says[ETRACE_CELL_exception_address] : 0;
     cells[CONTEXT] = p->context;
     cells[COUNT] = space;
-    p->unhandled = false;
     if (known) {
         p->address = says[ETRACE_CELL_exception_address];
         take_branch(p, p->address, says[ETRACE_CELL_exception_branch]);
@@ -193,7 +187,6 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
         etrace_lose(p, packet, ETRACE_LOST_NO_HANDLER, 0);
     } else {
         p->started = false; /* a start gives the handler */
-        p->unhandled = true;
     }
 }
 
@@ -208,8 +201,7 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
         cells[CONTEXT] = p->context;
         cells[ADDRESS] = p->last.pc;
     }
-    etrace_data_trace_end(p->accessed, says[ETRACE_CELL_support_enable] == 0);
-    p->started = p->unhandled = false;
+    p->started = false;
     p->said = false;
     etrace_branches_drop(&p->branches);
 }
@@ -318,7 +310,6 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
     switch (packet->kind) {
     case ETRACE_malformed:
         p->gaps = true;
-        p->unhandled = false;
         if (packet->cells[ETRACE_CELL_malformed_of_data] == 0) {
             etrace_lose(p, packet, ETRACE_LOST_MALFORMED, p->last.pc);
         }
@@ -350,6 +341,9 @@ static void take(struct etrace_path *p, const struct assay_event *packet)
         take_target(p, packet);
         break;
     default:
+        if (p->traces_data && etrace_is_data(packet->kind)) {
+            (void)add(p, ETRACE_access, packet);
+        }
         break;
     }
 }
@@ -360,7 +354,6 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
     const uint64_t room = stage->history.next + ADDED_MOST - ADDED_BY_PACKET;
     p->offset = packet->offset;
     if (!p->following) {
-        etrace_data_trace_packet(p->accessed, packet);
         take(p, packet);
     }
     while (p->following && stage->history.next < room) {
@@ -375,19 +368,12 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *packe
             take_start(p, packet); /* the path to it is lost, and begins again (8.2) */
         }
     }
-    if (!p->following) {
-        (void)etrace_data_trace_add(p, room, false); /* the others come with the next packets */
-    }
     return !p->following;
 }
 
 static bool finish(struct assay_step_stage *stage)
 {
     struct etrace_path *p = (struct etrace_path *)stage;
-    if (!etrace_data_trace_add(p, stage->history.next + ADDED_MOST - 2, true)) {
-        return false;
-    }
-    etrace_data_trace_finish(p);
     struct assay_event *end = assay_step_add(stage, ETRACE_trace_end, NULL);
     end->offset = p->offset;
     assay_step_cells(stage, end)[GAPS] = p->gaps;
@@ -410,7 +396,6 @@ static void close_path(struct assay_stage *stage)
     etrace_targets_close(&p->targets);
     free(p->loop.ring);
     free(p->repeats.loop.ring);
-    etrace_data_trace_close(p->accessed);
     assay_step_close(stage);
 }
 
@@ -455,16 +440,13 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
     p->reading = etrace_reading_of(p->layout);
     p->reading.conditions = input->conditions;
     assay_image_cursor_open(&p->cursor, input->images);
-    assay_image_cursor_open(&p->again, input->images);
     assay_image_cursor_open(&p->shown, input->images);
-    bool failed = false;
-    p->accessed = etrace_data_trace_open(input, p->layout, &failed);
-    if (failed || !open_tables(p)) {
+    p->traces_data = etrace_traces_data(p->layout);
+    if (!open_tables(p)) {
         close_path(&p->base.base);
         return NULL;
     }
-    etrace_repeats_open(&p->repeats, input->images,
-                        input->execution == NULL && p->accessed == NULL);
+    etrace_repeats_open(&p->repeats, input->images, input->execution == NULL && !p->traces_data);
     reset(p);
     return &p->base.base;
 }

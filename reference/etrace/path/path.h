@@ -3,7 +3,6 @@
 #define ASSAY_ETRACE_PATH_H
 
 #include "etrace/etrace.h"
-#include "etrace/path/data_trace.h"
 #include "etrace/path/events.h"
 #include "etrace/program/branches.h"
 #include "etrace/program/calls.h"
@@ -82,7 +81,6 @@ struct etrace_path {
     uint64_t layout[ETRACE_PARAMETER_COUNT]; /* the options in effect */
     struct etrace_reading reading;
     struct assay_image_cursor cursor;
-    struct assay_image_cursor again;      /* where runs are read again, for their accesses */
     struct assay_image_cursor shown;      /* where runs are read again, perhaps on another thread */
     struct assay_run_cache cache;         /* of struct etrace_cached_walk */
     struct etrace_cached_walk *at;        /* at whose end the path is; null: somewhere else */
@@ -107,15 +105,13 @@ struct etrace_path {
     bool following;
     bool passed; /* it came to the address where the packet's flags exclude it */
 
-    struct etrace_data_trace *accessed; /* null where no data are traced */
-
     struct etrace_loop loop;
     struct etrace_repeats repeats;
 
-    bool compared;  /* with a recorded execution or a record of the interface */
-    bool gaps;      /* as the field of the end */
-    bool unhandled; /* the last packet has a trap without the address of its handler (2.0) */
-    bool said;      /* that the path is lost, since it was followed last */
+    bool compared;    /* with a recorded execution or a record of the interface */
+    bool traces_data; /* packets of data trace have events among those of the path */
+    bool gaps;        /* as the field of the end */
+    bool said;        /* that the path is lost, since it was followed last */
     uint32_t ahead; /* instructions that were walked beyond what packets allow (discontinuity.c) */
     uint64_t offset;
     char why[64];

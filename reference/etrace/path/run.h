@@ -66,9 +66,6 @@ static inline uint64_t *etrace_add_walk(struct etrace_path *p, const struct assa
     memcpy(&cells[LAST_WORD], walk->says, sizeof walk->says);
     cells[CONTEXT] = p->context;
     cells[ETRACE_MET] = walk->walk.met;
-    if (p->accessed != NULL) {
-        etrace_data_trace_run(p, cells);
-    }
     etrace_repeats_pass(p, packet, cells);
     return cells;
 }

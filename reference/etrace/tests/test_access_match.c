@@ -1,5 +1,5 @@
 /* How data packets are put beside the accesses of instructions. */
-#include "etrace/data/access_match.h"
+#include "etrace/facts/access_match.h"
 #include "etrace_support.h"
 
 /* A matcher with loads at these addresses. */

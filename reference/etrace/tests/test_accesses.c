@@ -1,6 +1,6 @@
 /* The accesses of instructions, what registers hold, and how data packets are put beside accesses.
  */
-#include "etrace/data/access_match.h"
+#include "etrace/facts/access_match.h"
 #include "etrace_support.h"
 
 enum { X = 1 << 12 };

@@ -1,4 +1,4 @@
-#include "etrace/data/access_match.h"
+#include "etrace/facts/access_match.h"
 
 #include <stdlib.h>
 
