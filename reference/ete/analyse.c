@@ -1,5 +1,19 @@
 /* The layer of instructions: resolved elements to what was executed (K10.5.5). This file has the
- * state and the elements that change it; follow.c follows the others through the program. */
+ * state and the elements that change it; follow.c follows the others through the program.
+ *
+ *     K10.5.5.2   retained state          struct ete_analyse: without `known` the position is not
+ *                                         known (NOT_SYNC), without `has_context` the context is
+ * not K10.5.5.3   the return stack        stack.h, take_from_stack (follow.c) K10.5.5.4   Atom
+ * analyze_atoms, ete_analyze_atom (follow.c), program.c K10.5.5.5   Context analyze_context
+ *     K10.5.5.6   Exception               ete_analyze_exception (follow.c)
+ *     K10.5.5.7   Source Address          ete_analyze_source_address (follow.c)
+ *     K10.5.5.8   Target Address          analyze_target_address
+ *     K10.5.5.9   Trace Info              analyze_trace_info
+ *     K10.5.5.10  Trace On                analyze_trace_on, settle_gap
+ *     K10.5.5.11  Mispredict              analyze_mispredict
+ *     K10.5.5.13  Discard, and Overflow   analyze_discard
+ *     K10.5.5.15  Q                       ete_analyze_q (follow.c); its ways: facts/q_ways.c
+ *     K10.5.5.18  branches                ete_go_on (run.h), walk.c */
 #include "ete/run.h"
 
 #include <stdlib.h>
@@ -11,7 +25,7 @@ enum { CACHE_ENTRIES = 1 << 15, ADDED_MOST = 32 };
 
 /* After a Trace Info addresses can be of another session, which a Trace On would show, or the end
  * of the stream leaves open: trace units begin sessions without one, with an address of nothing. */
-static void take_info(struct ete_analyse *a)
+static void analyze_trace_info(struct ete_analyse *a)
 {
     struct ete_pending *p = &a->pending;
     if (p->kind != 0 && !p->has_info) {
@@ -56,7 +70,7 @@ static void forget_addresses(struct ete_analyse *a)
 /* The position is lost at a Trace On. A Mispredict of the branch before it takes that back, so that
  * the event comes with the next element that says that execution went on after the Trace On. It is
  * one for several Trace Ons, as they were all of the way that was not executed. */
-static void begin_gap(struct ete_analyse *a, const struct assay_event *element)
+static void analyze_trace_on(struct ete_analyse *a, const struct assay_event *element)
 {
     a->stack.recent = 0;
     if (a->gap) {
@@ -141,7 +155,7 @@ static void restate(struct ete_analyse *a)
     }
 }
 
-static void take_context(struct ete_analyse *a, const uint64_t *says)
+static void analyze_context(struct ete_analyse *a, const uint64_t *says)
 {
     /* of the field `security` */
     static const uint8_t security[] = {ASSAY_SECURITY_SECURE, ASSAY_SECURITY_NONSECURE,
@@ -210,7 +224,8 @@ static bool is_open_q(const struct ete_pending *p)
     return p->kind == ETE_sync_lost && p->cells[ETE_Q_LEFT] != 0 && p->cells[LOST_SKIPPED] == 0;
 }
 
-/* Of several addresses after an event those above have the first one, too. */
+/* A further address after an event, in place of the one that is stated: those above have the first
+ * one, too. */
 static void keep_first_stated(uint64_t *cells, unsigned stated)
 {
     if (ete_has(cells[FACTS], STATED_BIT) && !ete_has(cells[FACTS], SEVERAL_STATED_BIT)) {
@@ -220,16 +235,36 @@ static void keep_first_stated(uint64_t *cells, unsigned stated)
     }
 }
 
+/* And of a Q that can lead to several places one that is not the first, as any of them can be
+ * wrong. */
+static void keep_other_stated(uint64_t *cells, unsigned computed, const struct ete_position *to)
+{
+    const bool several = ete_has(cells[FACTS], SEVERAL_STATED_BIT);
+    if (several && cells[computed] == 0 && to->address != cells[ETE_FIRST_STATED]) {
+        cells[computed] = to->address;
+    }
+}
+
 static void state_end_of_q(uint64_t *cells, const struct ete_position *to)
 {
     keep_first_stated(cells, LOST_STATED);
+    keep_other_stated(cells, LOST_COMPUTED, to);
     cells[LOST_FACTS] &= ~(UINT64_C(1) << STATED_IS1_BIT);
     cells[LOST_FACTS] |= UINT64_C(1) << STATED_BIT | (uint64_t)to->is1 << STATED_IS1_BIT;
     cells[LOST_STATED] = to->address;
 }
 
+/* Whether an address says where the pending event led: of several the first one that the program
+ * contradicts counts, and none after elements that could not be followed. */
+static bool follows(const struct ete_pending *p)
+{
+    const bool run = p->kind == ETE_run;
+    return (run || p->kind == ETE_exception_taken) && !ete_has(p->cells[FACTS], SKIPPED_BIT) &&
+           !(run && is_contradicted(p->cells));
+}
+
 /* It also says where the run or exception before it went. */
-static void take_target(struct ete_analyse *a, const uint64_t *says)
+static void analyze_target_address(struct ete_analyse *a, const uint64_t *says)
 {
     struct ete_pending *p = &a->pending;
     const bool unknown = says[ETE_CELL_resolved_target_address_unknown] != 0;
@@ -246,10 +281,11 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
     if (a->known && is_open_q(p)) {
         state_end_of_q(p->cells, &a->at);
     }
-    const bool follows =
-        p->kind == ETE_exception_taken || (p->kind == ETE_run && !is_contradicted(p->cells));
-    if (follows && a->known && !a->gap) {
+    if (a->known && !a->gap && follows(p)) {
         keep_first_stated(p->cells, STATED);
+        if (ete_has(p->cells[FACTS], OPEN_Q_BIT)) {
+            keep_other_stated(p->cells, COMPUTED, &a->at);
+        }
         p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT | UINT64_C(1) << STATED_IS1_BIT);
         p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |
                            (uint64_t)a->at.is1 << STATED_IS1_BIT;
@@ -261,7 +297,7 @@ static void take_target(struct ete_analyse *a, const uint64_t *says)
 /* K10.5.5.11. Ignored after a Q element, and for an atom that could not be followed. What came
  * after the branch is of the way that was not executed, a Trace On and the address after it as
  * well: without a P0 element after these no Cancel takes them back. */
-static void take_mispredict(struct ete_analyse *a)
+static void analyze_mispredict(struct ete_analyse *a)
 {
     if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {
         a->pending.cells[FACTS] ^= UINT64_C(1) << TAKEN_BIT;
@@ -314,8 +350,8 @@ static void doubt_last(struct ete_analyse *a)
 
 /* Discard, Overflow, and lost packets, among which anything can have been, so that the program does
  * not say where the last run led. What corrects it takes a gap after it back, too. */
-static void take_discard(struct ete_analyse *a, const struct assay_event *element,
-                         enum ete_lost reason)
+static void analyze_discard(struct ete_analyse *a, const struct assay_event *element,
+                            enum ete_lost reason)
 {
     const bool loss = reason == ETE_LOST_LOSS;
     if (a->pending.kind == ETE_run && loss) {
@@ -369,7 +405,7 @@ static bool follow(struct ete_analyse *a, const struct assay_event *element,
 }
 
 /* Atom after atom. Each adds an event, the last of a step up to two. */
-static bool follow_atoms(struct ete_analyse *a, const struct assay_event *element)
+static bool analyze_atoms(struct ete_analyse *a, const struct assay_event *element)
 {
     const uint64_t count = element->cells[ETE_CELL_resolved_atoms_atoms];
     const uint64_t taken = element->cells[ETE_CELL_resolved_atoms_taken];
@@ -379,7 +415,7 @@ static bool follow_atoms(struct ete_analyse *a, const struct assay_event *elemen
             skip(a, element, count - a->atom);
             break;
         }
-        if (!ete_follow_atom(a, element, (taken >> a->atom & 1) != 0)) {
+        if (!ete_analyze_atom(a, element, (taken >> a->atom & 1) != 0)) {
             return false;
         }
     }
@@ -395,13 +431,13 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         take_period(a, element->cells);
         break;
     case ETE_resolved_context:
-        take_context(a, element->cells);
+        analyze_context(a, element->cells);
         break;
     case ETE_resolved_target_address:
-        take_target(a, element->cells);
+        analyze_target_address(a, element->cells);
         break;
     case ETE_resolved_mispredict:
-        take_mispredict(a);
+        analyze_mispredict(a);
         break;
     case ETE_resolved_transaction_start:
         add_aside(a, element, ETE_path_transaction_start);
@@ -411,11 +447,11 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         break;
     case ETE_resolved_trace_info:
         add_aside(a, element, ETE_path_trace_info);
-        take_info(a);
+        analyze_trace_info(a);
         a->stack.recent = 0;
         break;
     case ETE_resolved_trace_on:
-        begin_gap(a, element);
+        analyze_trace_on(a, element);
         break;
     case ETE_unresolved:
         a->loses = true;
@@ -428,13 +464,13 @@ static void take(struct ete_analyse *a, const struct assay_event *element)
         }
         break;
     case ETE_resolved_discard:
-        take_discard(a, element, ETE_LOST_DISCARD);
+        analyze_discard(a, element, ETE_LOST_DISCARD);
         break;
     case ETE_resolved_overflow:
-        take_discard(a, element, ETE_LOST_OVERFLOW);
+        analyze_discard(a, element, ETE_LOST_OVERFLOW);
         break;
     case ETE_resolved_loss:
-        take_discard(a, element, ETE_LOST_LOSS);
+        analyze_discard(a, element, ETE_LOST_LOSS);
         break;
     default:
         break;
@@ -451,16 +487,16 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *eleme
     }
     switch (element->kind) {
     case ETE_resolved_atoms:
-        return follow_atoms(a, element);
+        return analyze_atoms(a, element);
     case ETE_resolved_source_address:
-        return follow(a, element, ete_follow_source);
+        return follow(a, element, ete_analyze_source_address);
     case ETE_resolved_q:
-        return follow(a, element, ete_follow_q);
+        return follow(a, element, ete_analyze_q);
     case ETE_resolved_exception:
         if (element->cells[ETE_CELL_resolved_exception_type] == ETE_TYPE_PE_RESET) {
             add_aside(a, element, ETE_path_reset);
         }
-        return ete_follow_exception(a, element);
+        return ete_analyze_exception(a, element);
     default:
         take(a, element);
         return true;

@@ -93,13 +93,13 @@ void ete_say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t address)
 bool ete_is_in_sync(struct ete_analyse *a, const struct assay_event *element);
 
 /* Follows the atoms of an element, from number a->atom on, as far as that is only a matter of walks
- * that are in the cache: what ete_is_in_sync and ete_follow_atom do, for many atoms at once. */
+ * that are in the cache: what ete_is_in_sync and ete_analyze_atom do, for many atoms at once. */
 void ete_follow_cached(struct ete_analyse *a, const struct assay_event *element);
 
 /* Follows an element of a kind by a part of the program. True when it is done. */
-bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken);
-bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element);
-bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element);
-bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element);
+bool ete_analyze_atom(struct ete_analyse *a, const struct assay_event *element, bool taken);
+bool ete_analyze_source_address(struct ete_analyse *a, const struct assay_event *element);
+bool ete_analyze_exception(struct ete_analyse *a, const struct assay_event *element);
+bool ete_analyze_q(struct ete_analyse *a, const struct assay_event *element);
 
 #endif

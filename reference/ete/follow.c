@@ -103,7 +103,8 @@ static bool is_too_long(const struct ete_analyse *a)
 /* The facts of a run that ends an element. */
 static uint64_t ended(bool taken)
 {
-    return UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT;
+    return UINT64_C(1) << ENDS_BIT | (uint64_t)taken << TAKEN_BIT |
+           (uint64_t)taken << FIRST_TAKEN_BIT;
 }
 
 static void end_run(struct ete_analyse *a, const struct assay_event *element,
@@ -200,7 +201,7 @@ static void begin_following(struct ete_analyse *a)
     a->parts = 0;
 }
 
-bool ete_follow_atom(struct ete_analyse *a, const struct assay_event *element, bool taken)
+bool ete_analyze_atom(struct ete_analyse *a, const struct assay_event *element, bool taken)
 {
     if (!a->following) {
         begin_following(a);
@@ -349,7 +350,7 @@ static enum ete_lost lost_of(enum ete_reached why)
     }
 }
 
-bool ete_follow_source(struct ete_analyse *a, const struct assay_event *element)
+bool ete_analyze_source_address(struct ete_analyse *a, const struct assay_event *element)
 {
     const uint64_t address = element->cells[ETE_CELL_resolved_source_address_address];
     const uint64_t bytes = distance(a, address);
@@ -395,7 +396,7 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     a->following = false;
 }
 
-bool ete_follow_exception(struct ete_analyse *a, const struct assay_event *element)
+bool ete_analyze_exception(struct ete_analyse *a, const struct assay_event *element)
 {
     const uint64_t address = element->cells[ETE_CELL_resolved_exception_address];
     const bool in_sync = a->following || ete_is_in_sync(a, element); /* takes from the stack */
@@ -472,7 +473,7 @@ static void lose_q(struct ete_analyse *a, const struct assay_event *element, uin
     a->following = false;
 }
 
-bool ete_follow_q(struct ete_analyse *a, const struct assay_event *element)
+bool ete_analyze_q(struct ete_analyse *a, const struct assay_event *element)
 {
     if (!a->following) {
         begin_following(a);

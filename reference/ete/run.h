@@ -5,9 +5,6 @@
 
 #include "ete/analyse.h"
 
-/* What ETE_GOES_ON has in cell 0. */
-static const uint64_t ETE_GOES_ON = UINT64_C(0x7f) << GOES_BIT;
-
 static inline enum arm_set ete_set(const struct ete_analyse *a)
 {
     return a->aarch64 ? ARM_A64 : a->at.is1 ? ARM_T32 : ARM_A32;

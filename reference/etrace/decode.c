@@ -1,6 +1,5 @@
 /* The decoder: packets, and the path that they give. */
 #include "etrace/etrace.h"
-#include "execution/execution.h"
 #include "model/step_stage.h"
 
 enum assay_error etrace_decode_stages(struct assay_chain *chain,
@@ -27,21 +26,10 @@ static enum assay_error open_stages(struct assay_chain *chain,
     return etrace_decode_stages(chain, input, layers, NULL, diag);
 }
 
-/* There is nothing that a recorded execution is compared with. */
-static enum assay_error add_nothing(struct assay_chain *chain,
-                                    const struct assay_decode_input *input, struct assay_diag *diag)
-{
-    (void)chain;
-    (void)diag;
-    assay_execution_close(input->execution);
-    return ASSAY_OK;
-}
-
 static enum assay_error open_decoder(const struct assay_decode_input *input,
                                      struct assay_decoder **decoder, struct assay_diag *diag)
 {
-    static const struct assay_chain_format format = {ETRACE_INSTRUCTION + 1, open_stages,
-                                                     add_nothing};
+    static const struct assay_chain_format format = {ETRACE_INSTRUCTION + 1, open_stages, NULL};
     return assay_chain_decoder_open(&format, input, decoder, diag);
 }
 

@@ -39,12 +39,12 @@ static enum ete_broadcasts annotate_ranges(const struct ete_facts *f, uint64_t *
 static void annotate_indirect(struct ete_facts *f, uint64_t *run)
 {
     const bool discarded = f->stack.kept == 0;
-    const bool is1 = ete_has(run[FACTS], STATED_IS1_BIT);
     const bool several = ete_has(run[FACTS], SEVERAL_STATED_BIT);
+    const bool is1 = ete_has(run[FACTS], several ? FIRST_IS1_BIT : STATED_IS1_BIT);
+    const uint64_t first = run[several ? ETE_FIRST_STATED : STATED];
     switch (ete_goes_by_of(run)) {
     case ETE_GOES_STATED:
-        run[FACTS] |= (uint64_t)(!several && ete_unit_stack_leads_to(&f->stack, run[STATED], is1))
-                      << AGREES_BIT;
+        run[FACTS] |= (uint64_t)ete_unit_stack_leads_to(&f->stack, first, is1) << AGREES_BIT;
         break;
     case ETE_GOES_STACK:
         run[FACTS] |= (uint64_t)discarded << ENTRY_DISCARDED_BIT | (uint64_t)f->stack.whole
@@ -65,21 +65,26 @@ static void annotate_indirect(struct ete_facts *f, uint64_t *run)
 static void annotate_stack(struct ete_facts *f, uint64_t *run, enum ete_broadcasts where)
 {
     const uint64_t facts = run[FACTS];
-    const bool taken = ete_has(facts, TAKEN_BIT);
     const bool indirect = (facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT;
     ete_unit_stack_pass(&f->stack, where);
     if (ete_by_of(run) == ETE_BY_Q) {
         ete_unit_stack_miss(&f->stack);
         return;
     }
-    if (ete_has(facts, LINK_BIT) && ete_has(facts, ENDS_BIT) &&
-        taken != ete_has(facts, MISPREDICTED_BIT)) {
+    if (ete_has(facts, LINK_BIT) && ete_has(facts, ENDS_BIT) && ete_has(facts, FIRST_TAKEN_BIT)) {
         const struct ete_position after = {.address = run[END], .is1 = ete_set_of(run) == ARM_T32};
         ete_unit_stack_push(&f->stack, after);
     }
-    if (indirect && taken) {
+    if (indirect && ete_has(facts, TAKEN_BIT)) {
         annotate_indirect(f, run);
     }
+}
+
+/* Cells of the run before an event, if there is nothing between them but asides; or null. */
+static const uint64_t *run_before(const struct ete_facts *f)
+{
+    const struct assay_event *run = f->run != 0 ? assay_history_find(f->events, f->run - 1) : NULL;
+    return run != NULL ? run->cells : NULL;
 }
 
 /* --- Q elements --- */
@@ -106,14 +111,13 @@ static void end_q(struct ete_facts *f, uint64_t *run)
     }
 }
 
-static void annotate_q(struct ete_facts *f, const struct assay_event *event, uint64_t *run)
+static void annotate_q(struct ete_facts *f, uint64_t *run)
 {
-    const uint64_t element = event->from != NULL ? event->from->index : UINT64_MAX;
+    const uint64_t *before = run_before(f);
     if (ete_by_of(run) != ETE_BY_Q) {
         return;
     }
-    if (f->run == NULL || ete_by_of(f->run) != ETE_BY_Q || f->q_element != element) {
-        f->q_element = element;
+    if (before == NULL || ete_by_of(before) != ETE_BY_Q || ete_has(before[FACTS], ENDS_BIT)) {
         f->q_begin = run[ADDRESS];
         f->synchronised = false;
     }
@@ -139,13 +143,13 @@ static inline bool is_plain(const uint64_t *run)
            !ete_has(run[LAST_WORD], LEADS_BIT);
 }
 
-static void annotate_run(struct ete_facts *f, const struct assay_event *event, uint64_t *run)
+static void annotate_run(struct ete_facts *f, uint64_t *run)
 {
     if (f->resumes) {
         resume(f, run);
     }
     annotate_stack(f, run, annotate_ranges(f, run));
-    annotate_q(f, event, run);
+    annotate_q(f, run);
     if (ete_has(run[FACTS], SKIPPED_BIT)) {
         ete_unit_stack_miss(&f->stack);
     }
@@ -156,7 +160,7 @@ static void lose(struct ete_facts *f, uint64_t counted)
 {
     f->resumes = true;
     f->counted = counted;
-    f->run = NULL;
+    f->run = 0;
 }
 
 /* What is executed in between can set flags and registers. */
@@ -182,9 +186,9 @@ static uint64_t word_at(struct ete_facts *f, const uint64_t *exception)
 /* The instructions before it in sequence are a run of its own; others ended before. */
 static uint64_t call_before(const struct ete_facts *f)
 {
-    const bool own = f->run != NULL && ete_by_of(f->run) == ETE_BY_EXCEPTION;
-    return own && ete_set_of(f->run) == ARM_A64 ? f->run[LAST_WORD] >> CALL_KIND_BIT & 3
-                                                : ETE_NO_CALL;
+    const uint64_t *run = run_before(f);
+    const bool own = run != NULL && ete_by_of(run) == ETE_BY_EXCEPTION;
+    return own && ete_set_of(run) == ARM_A64 ? run[LAST_WORD] >> CALL_KIND_BIT & 3 : ETE_NO_CALL;
 }
 
 static void annotate_exception(struct ete_facts *f, uint64_t *exception)
@@ -193,7 +197,7 @@ static void annotate_exception(struct ete_facts *f, uint64_t *exception)
     if ((exception[FACTS] >> REACHED_BIT & 7) == ETE_REACHED) {
         exception[FACTS] |= call_before(f) << AFTER_CALL_BIT;
         exception[LAST_WORD] = word_at(f, exception);
-        f->run = NULL;
+        f->run = 0;
     } else {
         lose(f, 0);
     }
@@ -206,6 +210,7 @@ static void annotate_lost(struct ete_facts *f, uint64_t *lost)
 {
     const enum ete_lost reason = (enum ete_lost)(lost[LOST_FACTS] & 0xf);
     const uint64_t left = lost[ETE_Q_LEFT];
+    const uint64_t *run = run_before(f);
     forget(f);
     f->stack.kept = ETE_STACK;
     if (ete_has(lost[LOST_FACTS], SKIPPED_BIT) ||
@@ -213,8 +218,8 @@ static void annotate_lost(struct ete_facts *f, uint64_t *lost)
          (reason != ETE_LOST_DISCARD || ete_has(lost[LOST_FACTS], LOSES_BIT)))) {
         ete_unit_stack_miss(&f->stack);
     }
-    if (left > 0 && f->run != NULL) {
-        find_ways(f, f->run, left);
+    if (left > 0 && run != NULL) {
+        find_ways(f, run, left);
         ete_annotate_q_lost(&f->ways, lost);
     }
     lose(f, left <= COUNTED_MOST ? left : 0);
@@ -223,7 +228,7 @@ static void annotate_lost(struct ete_facts *f, uint64_t *lost)
 /* The transaction begins after the run of its TSTART. */
 static void annotate_start(struct ete_facts *f, uint64_t *start)
 {
-    const uint64_t *run = f->run;
+    const uint64_t *run = run_before(f);
     if (start[ETE_UNDONE_ATOMS] == 0 || run == NULL) {
         return;
     }
@@ -273,10 +278,10 @@ static void annotate(struct ete_facts *f, const struct assay_block *block)
             ete_annotate_register(&f->registers, cells);
         }
         if (looks || !is_plain(cells)) {
-            annotate_run(f, event, cells);
+            annotate_run(f, cells);
             looks = f->ranges;
         }
-        f->run = cells;
+        f->run = event->index + 1;
     }
 }
 

@@ -49,10 +49,10 @@ struct ete_facts {
     struct ete_program program;   /* in the space of the event at hand */
     char why[96];                 /* something could not be found out */
 
-    const uint64_t *run; /* cells of the event before, if it is a run; else null */
-    bool resumes;        /* the position was lost since the last run */
-    uint64_t counted;    /* instructions since then, by a Q element; 0: not known */
-    uint16_t flags;      /* values of the condition flags that are possible */
+    uint64_t run;     /* 1 + index of the event before, if it is a run; else 0 */
+    bool resumes;     /* the position was lost since the last run */
+    uint64_t counted; /* instructions since then, by a Q element; 0: not known */
+    uint16_t flags;   /* values of the condition flags that are possible */
     struct ete_register_tests registers;
     struct ete_unit_stack stack;
     bool ranges; /* registers give address ranges or points */
@@ -60,9 +60,8 @@ struct ete_facts {
     struct ete_broadcast broadcast;
 
     /* The Q element that the last run is of. */
-    uint64_t q_element; /* its index */
-    uint64_t q_begin;   /* address of its first instruction */
-    bool synchronised;  /* it has an ISB */
+    uint64_t q_begin;  /* address of its first instruction */
+    bool synchronised; /* it has an ISB */
     struct ete_q_ways ways;
 
     struct ete_compared compared;

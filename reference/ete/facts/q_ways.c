@@ -281,43 +281,54 @@ static bool say_of_loss(const struct ete_q_ways *ways, uint64_t *cells)
     return end->address != to.address;
 }
 
-/* Puts the first one of several addresses in place of the last one, and back. */
-static void exchange_stated(uint64_t *cells, unsigned stated)
+/* An address that a Q was stated to lead to. */
+struct stated {
+    uint64_t address;
+    bool is1;
+};
+
+/* Puts an address in the place of the one that is stated, and says of it what the ways say. */
+static bool say_of(const struct ete_q_ways *ways, uint64_t *cells, const struct stated *to)
 {
-    const uint64_t address = cells[stated];
-    const uint64_t is1 = (cells[FACTS] >> STATED_IS1_BIT ^ cells[FACTS] >> FIRST_IS1_BIT) & 1;
-    cells[stated] = cells[ETE_FIRST_STATED];
-    cells[ETE_FIRST_STATED] = address;
-    cells[FACTS] ^= is1 << STATED_IS1_BIT | is1 << FIRST_IS1_BIT;
+    const bool run = ways->run;
+    cells[FACTS] &= ~(UINT64_C(1) << STATED_IS1_BIT);
+    cells[FACTS] |= (uint64_t)to->is1 << STATED_IS1_BIT;
+    cells[run ? STATED : LOST_STATED] = to->address;
+    return run ? say_of_run(ways, cells) : say_of_loss(ways, cells);
 }
 
-/* Of several addresses the first one that the program contradicts counts. */
-static void say_stated(const struct ete_q_ways *ways, uint64_t *cells, unsigned stated,
-                       bool (*say)(const struct ete_q_ways *, uint64_t *))
+/* Of several addresses the first one that the program contradicts counts, or else the last one. */
+static void say_stated(const struct ete_q_ways *ways, uint64_t *cells)
 {
-    bool contradicted = false;
-    if (ete_has(cells[FACTS], SEVERAL_STATED_BIT)) {
-        exchange_stated(cells, stated);
-        contradicted = say(ways, cells);
-        if (!contradicted) {
-            exchange_stated(cells, stated);
-        }
+    const uint64_t facts = cells[FACTS];
+    const uint64_t other = cells[ways->run ? COMPUTED : LOST_COMPUTED];
+    const struct stated first = {cells[ETE_FIRST_STATED], ete_has(facts, FIRST_IS1_BIT)};
+    const struct stated last = {cells[ways->run ? STATED : LOST_STATED],
+                                ete_has(facts, STATED_IS1_BIT)};
+    const struct stated second = {other, last.is1};
+    const bool several = ete_has(facts, SEVERAL_STATED_BIT);
+    if (several && (say_of(ways, cells, &first) || (other != 0 && say_of(ways, cells, &second)))) {
+        return;
     }
-    if (!contradicted) {
-        (void)say(ways, cells);
-    }
+    (void)say_of(ways, cells, &last);
 }
 
-void ete_annotate_q_run(const struct ete_q_ways *ways, uint64_t *run)
+void ete_annotate_q_run(struct ete_q_ways *ways, uint64_t *run)
 {
+    ways->run = true;
     if (ways->known && ete_has(run[FACTS], STATED_BIT)) {
-        say_stated(ways, run, STATED, say_of_run);
+        say_stated(ways, run);
+    }
+    if (!ete_has(run[FACTS], COMPUTED_BIT)) {
+        run[COMPUTED] = 0;
     }
 }
 
-void ete_annotate_q_lost(const struct ete_q_ways *ways, uint64_t *lost)
+void ete_annotate_q_lost(struct ete_q_ways *ways, uint64_t *lost)
 {
+    ways->run = false;
     if (!ways->known) {
+        lost[LOST_COMPUTED] = 0;
         return;
     }
     lost[LOST_WHERE] |= UINT64_C(1) << KNOWN_BIT;
@@ -326,8 +337,11 @@ void ete_annotate_q_lost(const struct ete_q_ways *ways, uint64_t *lost)
         lost[ETE_CELL_sync_lost_impossible_word] = ways->impossible_word;
     }
     if (ete_has(lost[LOST_FACTS], STATED_BIT)) {
-        say_stated(ways, lost, LOST_STATED, say_of_loss);
+        say_stated(ways, lost);
     } else {
         lost[LOST_WHERE] = (lost[LOST_WHERE] & BEGINS) | say_common(ways, NULL);
+    }
+    if (!ete_has(lost[LOST_FACTS], COMPUTED_BIT)) {
+        lost[LOST_COMPUTED] = 0;
     }
 }

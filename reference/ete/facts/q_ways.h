@@ -20,6 +20,7 @@ struct ete_way {
 
 struct ete_q_ways {
     struct ete_program *program;
+    bool run; /* what is annotated is a run; else a sync_lost */
     bool aarch64;
     uint64_t where, ids; /* as an event of the Q has them in its cells */
 
@@ -39,7 +40,7 @@ void ete_find_q_ways(struct ete_q_ways *ways, const uint64_t *run, uint32_t left
 
 /* Annotates the run that ends the Q, and the sync_lost at the place from which it can go on in
  * several ways. */
-void ete_annotate_q_run(const struct ete_q_ways *ways, uint64_t *run);
-void ete_annotate_q_lost(const struct ete_q_ways *ways, uint64_t *lost);
+void ete_annotate_q_run(struct ete_q_ways *ways, uint64_t *run);
+void ete_annotate_q_lost(struct ete_q_ways *ways, uint64_t *lost);
 
 #endif
