@@ -1,112 +1,12 @@
 #include "execution/alignment.h"
 
 #include "common/bytes.h"
+#include "execution/parts.h"
 #include "execution/plan.h"
 #include "execution/silent_loop.h"
 
 /* Instructions read ahead while all match, so that the successor of a match is known, too. */
 enum { READ_AHEAD = 257 };
-
-/* --- parts of the trace --- */
-
-/* A part of the trace begins at the instruction that is expected. */
-static void place(struct assay_alignment *a)
-{
-    a->is_placed = true;
-    a->placed_at = assay_window_passed(&a->window);
-}
-
-/* Moves the window to a later instruction. */
-static void skip_to(struct assay_alignment *a, uint64_t number)
-{
-    struct assay_window *w = &a->window;
-    while (assay_window_passed(w) < number && assay_window_fill(w, 1) > 0) {
-        const uint64_t left = number - assay_window_passed(w);
-        assay_window_drop(w, left < w->count ? (unsigned)left : w->count);
-    }
-}
-
-/* Finds the next place of a part of the trace, and moves there. */
-static bool move_part(struct assay_alignment *a, const struct assay_placement_part *part,
-                      uint64_t *moved)
-{
-    const uint64_t now = assay_window_passed(&a->window);
-    if (!assay_placement_find(&a->placement, part, moved)) {
-        return false;
-    }
-    skip_to(a, now + *moved);
-    return true;
-}
-
-/* Finds the next place where the records since `first`, and those ahead, were executed, with so
- * many others between them, and moves there: to those between. */
-static bool find_place(struct assay_alignment *a, uint64_t first, uint64_t between, uint64_t *moved)
-{
-    const struct assay_placement_part part = {.window = &a->window,
-                                              .first = first,
-                                              .matched = assay_window_passed(&a->window) - first,
-                                              .between = between,
-                                              .ahead = a->trace_steps,
-                                              .count = a->ahead};
-    return move_part(a, &part, moved);
-}
-
-/* The trace is resumed: the records ahead are at the first place where they were executed. */
-static void resume(struct assay_alignment *a)
-{
-    uint64_t moved = 0;
-    a->left_out += a->left_out_before_part;
-    a->left_out_before_part = 0;
-    a->is_placed = assay_plan_resume(a);
-    if (!a->is_placed) {
-        a->is_placed = find_place(a, assay_window_passed(&a->window), 0, &moved);
-        a->left_out += moved;
-    }
-    if (a->is_placed) {
-        place(a);
-    }
-}
-
-/* The record is not of the expected instruction: the part of the trace may have been in a later
- * iteration of a loop. What was left out before it was counted too low then, in a record that was
- * passed on. Nothing was left out here, and so the rest of it is counted at the next gap. */
-static bool place_again(struct assay_alignment *a)
-{
-    uint64_t moved = 0;
-    a->is_placed = a->is_placed && find_place(a, a->placed_at, 0, &moved);
-    a->placed_at += moved;
-    a->left_out_before_part += moved;
-    return a->is_placed;
-}
-
-bool assay_alignment_lead_to(struct assay_alignment *a, const struct assay_placement_lead *lead)
-{
-    uint64_t moved = 0;
-    const struct assay_placement_part part = {.window = &a->window,
-                                              .first = a->placed_at,
-                                              .matched =
-                                                  assay_window_passed(&a->window) - a->placed_at,
-                                              .lead = lead};
-    a->is_placed = move_part(a, &part, &moved);
-    a->placed_at += moved;
-    a->left_out_before_part += moved;
-    return a->is_placed || a->placement.unreadable;
-}
-
-bool assay_alignment_is_elsewhere(struct assay_alignment *a,
-                                  const struct assay_alignment_part *part,
-                                  const struct assay_placement_lead *lead)
-{
-    const struct assay_placement_part searched = {
-        .window = &a->window, .first = part->first, .matched = part->matched, .lead = lead};
-    uint64_t moved = 0;
-    if (part->matched == 0 || a->found_elsewhere == ASSAY_PLACEMENT_FAILURES) {
-        return true;
-    }
-    const bool found = assay_placement_find(&a->placement, &searched, &moved);
-    a->found_elsewhere += found;
-    return found || a->placement.unreadable;
-}
 
 /* --- finding the trace --- */
 
@@ -191,7 +91,7 @@ static bool begins_near(struct assay_alignment *a)
 }
 
 /* A trace may begin anywhere in the execution: at the first place that agrees, or, if it is of a
- * format with gaps, at a later one (place_again). */
+ * format with gaps, at a later one (parts.h). */
 static void start(struct assay_alignment *a)
 {
     struct assay_location location;
@@ -210,7 +110,7 @@ static void start(struct assay_alignment *a)
         return;
     }
     if (a->planned == 0 && a->trace_steps[0].resumes) {
-        place(a);
+        assay_part_begin(a);
     }
     a->begins_at = assay_window_at(&a->window, 0)->pc;
     a->begins_after += a->left_out + take_beginning(a);
@@ -227,7 +127,7 @@ static bool is_convincing(const struct assay_alignment *a)
 static void realign(struct assay_alignment *a)
 {
     struct assay_location location;
-    if (place_again(a)) {
+    if (assay_part_place_again(a)) {
         return;
     }
     assay_plan_look_ahead(a);
@@ -342,49 +242,15 @@ static void finish_plan(struct assay_alignment *a)
     a->expected = 0;
 }
 
-/* Whether a record can be of the instruction after `skip` others: it is, or the recording was
- * stopped before, or the window has no room for them. */
-static bool can_skip(struct assay_alignment *a, const struct assay_step *step, uint64_t skip)
-{
-    struct assay_window *w = &a->window;
-    const unsigned have = assay_window_fill(
-        w, skip < ASSAY_WINDOW_MAX ? (unsigned)skip + 1 : (unsigned)ASSAY_WINDOW_MAX);
-    return have > skip ? assay_window_is(w, assay_window_at(w, (unsigned)skip), step) : !w->whole;
-}
-
-/* The trace says how many instructions were executed before the record that resumes it. If it is
- * not of the instruction after them, the part before it may have been executed later. False: no
- * place is such that there were so many. */
-static bool skip_counted(struct assay_alignment *a, const struct assay_step *step)
-{
-    const uint64_t skip = step->counted > a->left_out ? step->counted - a->left_out : 0;
-    uint64_t moved = 0;
-    if (skip == 0) {
-        return false;
-    }
-    if (!can_skip(a, step, skip)) {
-        const bool can_move = a->is_placed && a->placed_at < assay_window_passed(&a->window);
-        if (!a->has_ahead || !can_move || !find_place(a, a->placed_at, skip, &moved)) {
-            return false;
-        }
-        a->left_out_before_part += moved;
-    }
-    const uint64_t from = assay_window_passed(&a->window);
-    skip_to(a, from + skip);
-    place(a);
-    a->left_out += a->placed_at - from;
-    return true;
-}
-
 /* A record that resumes the trace is placed once, by those after it. False: they are needed. */
 static bool take_resumed(struct assay_alignment *a, const struct assay_step *step)
 {
     if (!step->resumes || a->resumed) {
         return true;
     }
-    a->resumed = skip_counted(a, step);
+    a->resumed = assay_part_skip_counted(a, step);
     if (!a->resumed && a->has_ahead) {
-        resume(a);
+        assay_part_resume(a);
         a->resumed = true;
     }
     return a->resumed;

@@ -40,7 +40,9 @@ struct assay_alignment {
     bool is_placed;
     uint64_t placed_at;
     uint64_t left_out_before_part; /* more than was said when the part was put where it was first */
+    struct assay_placement_source executed_again; /* what is executed, for the search */
     struct assay_placement placement;
+    unsigned unplaced; /* searches without a result */
     /* The last records are of consecutive executed instructions, from number part_from on; not if
      * part_broken: the last one is of none in its place. */
     bool part_broken;
@@ -73,6 +75,7 @@ struct assay_alignment {
     struct assay_step trace_steps[ASSAY_DIFF_TRACE];
     struct assay_step executed_steps[ASSAY_DIFF_EXECUTED];
     bool used[ASSAY_DIFF_EXECUTED];
+    uint64_t ahead_keys[ASSAY_DIFF_TRACE];
     unsigned tiles;
     struct assay_tile tile[ASSAY_ALIGNMENT_TILES];
     struct assay_diff diff;
@@ -153,35 +156,6 @@ bool assay_alignment_goes_on(struct assay_alignment *alignment, uint64_t *pc, bo
 /* Where execution went on after the last record and so many diversions after it: *pc, at an
  * instruction that retired or was tried. False: it is not known, or there were not so many. */
 bool assay_alignment_led(struct assay_alignment *alignment, unsigned diversions, uint64_t *pc);
-
-/* After goes_on, where the trace goes on at another address: in a loop the part of the trace can
- * have been executed later. Moves to the next place where it was, and where nothing shows that
- * execution went on elsewhere. False: there is none. Where the recording cannot be read again that
- * is not known: true. */
-bool assay_alignment_lead_to(struct assay_alignment *alignment,
-                             const struct assay_placement_lead *lead);
-
-/* Executed instructions that records were matched with, one after the other: so many from a number
- * on. */
-struct assay_alignment_part {
-    uint64_t first, matched;
-};
-
-/* The part that ends with the last record, which was of the executed instruction. */
-static inline struct assay_alignment_part
-assay_alignment_part(const struct assay_alignment *alignment)
-{
-    const uint64_t end = assay_window_passed(&alignment->window) + alignment->expected;
-    return (struct assay_alignment_part){.first = alignment->part_from,
-                                         .matched = end - alignment->part_from};
-}
-
-/* Whether a part, which leads elsewhere where it was put, can have been executed later, as in a
- * loop: at a place where nothing shows that execution went on elsewhere. Where that is not known,
- * as the recording cannot be read again: true. */
-bool assay_alignment_is_elsewhere(struct assay_alignment *alignment,
-                                  const struct assay_alignment_part *part,
-                                  const struct assay_placement_lead *lead);
 
 /* After the last record: passes over what a silent loop executed after it. */
 void assay_alignment_finish(struct assay_alignment *alignment);

@@ -6,6 +6,7 @@
 
 #include "execution/compare_fast_path.h"
 #include "execution/compare_private.h"
+#include "execution/parts.h"
 
 enum { LEFT_OUT_BIT = 45, LEFT_OUT_MAX = (1 << 19) - 1 };
 
@@ -251,7 +252,7 @@ static void note_lead(struct assay_compare *c, const struct assay_event *event, 
         return;
     }
     if (pc != lead.to &&
-        (!lead.can(c->context, event, pc, diverted) || assay_alignment_lead_to(alignment, &lead))) {
+        (!lead.can(c->context, event, pc, diverted) || assay_part_lead_to(alignment, &lead))) {
         return;
     }
     c->format->went_on(pc, cells);

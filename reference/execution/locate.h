@@ -3,6 +3,7 @@
 #define ASSAY_EXECUTION_LOCATE_H
 
 #include "execution/diff.h"
+#include "execution/rolling_hash.h"
 #include "execution/window.h"
 
 enum {
@@ -38,28 +39,6 @@ struct assay_search {
 bool assay_locate(struct assay_search *search, struct assay_window *window,
                   const struct assay_step *trace, unsigned traced, bool far,
                   struct assay_location *location);
-
-/* A number for an instruction at an address: different ones have different numbers, but for a
- * coincidence. */
-static inline uint64_t assay_instruction_key(uint64_t pc, uint32_t word)
-{
-    const uint64_t x = (pc ^ (uint64_t)word << 32) * UINT64_C(0xd6e8feb86659fd93);
-    return x ^ x >> 32;
-}
-
-/* The base of rolling hashes of such numbers, and its power: the weight of a number that leaves the
- * hash of so many. */
-static const uint64_t ASSAY_ROLLING_BASE = UINT64_C(0x9e3779b97f4a7c15);
-
-static inline uint64_t assay_rolling_weight(uint64_t length)
-{
-    uint64_t weight = 1;
-    for (uint64_t square = ASSAY_ROLLING_BASE; length > 0; length >>= 1) {
-        weight *= (length & 1) != 0 ? square : 1;
-        square *= square;
-    }
-    return weight;
-}
 
 /* Whether a step is of an executed instruction: the word, the address and that of the first access
  * are equal, as far as they are known. */

@@ -1,189 +1,309 @@
 #include "execution/placement.h"
 
-#include <string.h>
+#include <stddef.h>
 
-#include "execution/locate.h"
+#include "execution/rolling_hash.h"
 
-static void close_reader(struct assay_placement_reader *r)
+/* --- readers --- */
+
+static void close_reader(struct assay_placement *p, struct assay_placement_reader *r)
 {
-    assay_execution_close(r->execution);
-    r->execution = NULL;
+    if (r->reader != NULL) {
+        p->source->close(r->reader);
+    }
+    r->reader = NULL;
     r->read = 0;
     r->at = 0;
 }
 
-/* Reads an instruction. False: there are no more. */
-static bool read_one(struct assay_placement_reader *r, const struct assay_window *window)
+static struct assay_placement_item *item_at(struct assay_placement_reader *r, uint64_t n)
 {
-    struct assay_executed item;
-    struct assay_placement_item last = {0};
-    do {
-        if (assay_execution_next(r->execution, &item) != ASSAY_OK ||
-            item.kind == ASSAY_EXECUTED_END) {
-            return false;
+    return &r->last[n % ASSAY_PLACEMENT_BACK];
+}
+
+/* The instruction that comes next, which is not taken; null: there are no more. */
+static const struct assay_placement_item *peek(struct assay_placement *p,
+                                               struct assay_placement_reader *r)
+{
+    if (r->at == r->read) {
+        *item_at(r, r->read) = (struct assay_placement_item){.number = r->read};
+        if (!p->source->next(p->source->context, r->reader, item_at(r, r->read))) {
+            return NULL;
         }
-        if (item.kind == ASSAY_EXECUTED_DIVERTED && item.thread == window->thread &&
-            !last.diverted) {
-            last.diverted = true;
-            last.unknown = !item.aborted;
-            last.pc = item.address;
+        r->read++;
+    }
+    return item_at(r, r->at);
+}
+
+static const struct assay_placement_item *take(struct assay_placement *p,
+                                               struct assay_placement_reader *r)
+{
+    const struct assay_placement_item *item = peek(p, r);
+    r->at += item != NULL;
+    return item;
+}
+
+static uint64_t first_retained(const struct assay_placement_reader *r)
+{
+    return r->read > ASSAY_PLACEMENT_BACK ? r->read - ASSAY_PLACEMENT_BACK : 0;
+}
+
+static bool is_open(struct assay_placement *p, struct assay_placement_reader *r)
+{
+    if (r->reader == NULL) {
+        r->reader = p->source->open(p->source->context);
+        p->unreadable = r->reader == NULL;
+    }
+    return r->reader != NULL;
+}
+
+/* Sets a reader to the first instruction that has a number or a later one. */
+static bool go_to(struct assay_placement *p, struct assay_placement_reader *r, uint64_t number)
+{
+    const uint64_t first = first_retained(r);
+    while (r->at > first && item_at(r, r->at - 1)->number >= number) {
+        r->at--;
+    }
+    if (r->at == first && first > 0 && item_at(r, first)->number > number) {
+        close_reader(p, r);
+    }
+    if (!is_open(p, r)) {
+        return false;
+    }
+    const struct assay_placement_item *item = peek(p, r);
+    while (item != NULL && item->number < number) {
+        r->at++;
+        item = peek(p, r);
+    }
+    return item != NULL;
+}
+
+/* --- the part, and the window that it is compared with --- */
+
+struct search {
+    struct assay_placement *p;
+    const struct assay_placement_part *part;
+    /* The part: its length; how much of it was executed; its first instruction; and the hash of the
+     * others. */
+    uint64_t length, executed, first, others;
+    /* The window over what was executed, which ends where the front reader is: its length, the hash
+     * of all of it but the first instruction, and the weight that one more gives the second one. */
+    uint64_t have, hash, weight;
+};
+
+static void append(uint64_t *length, uint64_t *hash, uint64_t key)
+{
+    *hash = *length > 0 ? *hash * ASSAY_ROLLING_BASE + key : 0;
+    (*length)++;
+}
+
+/* Where the window begins with it, what was executed of the part is read as the beginning of that.
+ */
+static bool read_executed(struct search *s)
+{
+    const struct assay_placement_part *part = s->part;
+    const bool here = part->from == part->first;
+    struct assay_placement_reader *reader = here ? &s->p->front : &s->p->beyond;
+    if (part->first < part->end && !go_to(s->p, reader, part->first)) {
+        return false;
+    }
+    while (part->first < part->end) {
+        const struct assay_placement_item *item = peek(s->p, reader);
+        if (item == NULL || item->number >= part->end) {
+            break;
         }
-    } while (!assay_window_takes(window, &item));
-    last.key = assay_instruction_key(item.address, item.word);
-    last.pc = last.diverted ? last.pc : item.address;
-    r->last[r->read % ASSAY_PLACEMENT_BACK] = last;
-    r->read++;
+        s->first = s->executed == 0 ? item->key_alone : s->first;
+        append(&s->executed, &s->others, item->key);
+        reader->at++;
+    }
+    s->have = here ? s->executed : 0;
+    s->hash = here ? s->others : 0;
     return true;
 }
 
-/* The key of the next instruction. False: there are no more. */
-static bool next_key(struct assay_placement_reader *r, const struct assay_window *window,
-                     uint64_t *key)
+static bool read_part(struct search *s)
 {
-    if (r->at == r->read && !read_one(r, window)) {
+    const struct assay_placement_part *part = s->part;
+    if (!read_executed(s)) {
         return false;
     }
-    *key = r->last[r->at++ % ASSAY_PLACEMENT_BACK].key;
+    s->length = s->executed;
+    for (uint32_t n = 0; n < part->count && part->between == 0; n++) {
+        s->first = s->length == 0 ? part->ahead[0] : s->first;
+        append(&s->length, &s->others, part->ahead[n]);
+    }
+    s->first = assay_placement_key(s->first, part->led);
     return true;
 }
 
-/* Sets a reader to an instruction. */
-static bool go_to(struct assay_placement *p, struct assay_placement_reader *r,
-                  const struct assay_window *window, uint64_t at)
+/* An instruction of the window, from 0; null: it cannot be read again. */
+static const struct assay_placement_item *in_window(struct search *s, uint64_t n)
 {
-    if (r->read > ASSAY_PLACEMENT_BACK && at < r->read - ASSAY_PLACEMENT_BACK) {
-        close_reader(r);
+    struct assay_placement_reader *rear = &s->p->rear;
+    const uint64_t at = s->p->front.at - s->have + n;
+    if (at >= first_retained(&s->p->front)) {
+        return item_at(&s->p->front, at);
     }
-    if (r->execution == NULL &&
-        assay_execution_again(window->execution, &r->execution, NULL) != ASSAY_OK) {
-        p->unreadable = true;
+    if (at < first_retained(rear)) {
+        close_reader(s->p, rear);
+    }
+    if (!is_open(s->p, rear)) {
+        return NULL;
+    }
+    rear->at = at < rear->read ? at : rear->read;
+    while (rear->at < at && take(s->p, rear) != NULL) {
+    }
+    return peek(s->p, rear);
+}
+
+/* Reads on until the window is as long as the part. False: there are not so many instructions. */
+static bool fill(struct search *s)
+{
+    const struct assay_placement_item *item = NULL;
+    while (s->have < s->length && (item = take(s->p, &s->p->front)) != NULL) {
+        append(&s->have, &s->hash, item->key);
+    }
+    s->weight = assay_rolling_weight(s->have > 0 ? s->have - 1 : 0);
+    return s->have == s->length;
+}
+
+/* Moves the window on by an instruction. */
+static bool slide(struct search *s)
+{
+    const struct assay_placement_item *item = take(s->p, &s->p->front);
+    const struct assay_placement_item *first = item != NULL ? in_window(s, 0) : NULL;
+    if (first == NULL) {
         return false;
     }
-    bool more = true;
-    while (r->read < at && more) {
-        more = read_one(r, window);
-    }
-    r->at = at;
-    return more;
+    s->hash = s->hash * ASSAY_ROLLING_BASE + item->key - s->weight * first->key;
+    return true;
 }
 
-/* Extends a hash by the next instructions. False: there are not so many. */
-static bool hash_next(struct assay_placement_reader *r, const struct assay_window *window,
-                      uint64_t count, uint64_t *hash)
+/* Takes the first instruction from the window. */
+static void drop_first(struct search *s)
 {
-    uint64_t key = 0;
-    while (count > 0 && next_key(r, window, &key)) {
-        *hash = *hash * ASSAY_ROLLING_BASE + key;
-        count--;
-    }
-    return count == 0;
+    const struct assay_placement_item *second = s->have > 1 ? in_window(s, 1) : NULL;
+    s->weight *= ASSAY_ROLLING_INVERSE;
+    s->hash -= second != NULL ? s->weight * second->key : s->hash;
+    s->have--;
 }
 
-static uint64_t key_of(const struct assay_step *step)
+/* Takes the last instruction, one of those ahead, from the part. */
+static void drop_last(struct search *s)
 {
-    return assay_instruction_key(step->pc, step->word);
+    s->length--;
+    s->others -= s->length > 0 ? s->part->ahead[s->length - s->executed] : s->others;
+    s->others *= ASSAY_ROLLING_INVERSE;
 }
 
-/* Extends a hash by the records ahead. */
-static uint64_t hash_ahead(const struct assay_placement_part *part, uint64_t hash)
+/* --- places --- */
+
+/* Whether the instructions of the window are those of the part. */
+static bool is_same(const struct search *s, const struct assay_placement_item *begin)
 {
-    for (unsigned i = 0; i < part->count; i++) {
-        hash = hash * ASSAY_ROLLING_BASE + key_of(&part->ahead[i]);
-    }
-    return hash;
+    const struct assay_placement_part *part = s->part;
+    return s->hash == s->others && s->first == (part->led == 0 ? begin->key_alone : begin->key) &&
+           begin->number >= part->from && !(part->moves && begin->number == part->from);
 }
 
-/* Addresses of accesses tell iterations apart without this, and were compared already; records
- * without an address of their own cannot be searched. */
-static bool is_searchable(const struct assay_placement_part *part)
+/* The number after the last instruction of the window. */
+static uint64_t after_window(struct search *s)
 {
-    unsigned at = 0;
-    while (at < part->count && !part->ahead[at].has_address && !part->ahead[at].any_pc) {
-        at++;
-    }
-    return at == part->count && (part->count > 0 || part->lead != NULL);
+    return item_at(&s->p->front, s->p->front.at - 1)->number + 1;
 }
 
-/* Whether the records ahead are of the instructions after those between. */
-static bool is_ahead_beyond(struct assay_placement *p, const struct assay_placement_part *part)
+/* Whether the instructions ahead come after those between. */
+static bool is_ahead_beyond(struct search *s)
 {
-    uint64_t key = 0;
-    unsigned at = 0;
-    if (!go_to(p, &p->beyond, part->window, p->front.at + part->between)) {
+    const struct assay_placement_item *item = NULL;
+    uint32_t at = 0;
+    if (!go_to(s->p, &s->p->beyond, after_window(s) + s->part->between)) {
         return false;
     }
-    while (at < part->count && next_key(&p->beyond, part->window, &key) &&
-           key == key_of(&part->ahead[at])) {
+    while (at < s->part->count && (item = take(s->p, &s->p->beyond)) != NULL &&
+           item->key == s->part->ahead[at]) {
         at++;
     }
-    return at == part->count;
+    return at == s->part->count;
 }
 
 /* Whether the instructions lead where they should, as far as is known: not where the recording ends
  * with them. */
-static bool leads_there(struct assay_placement *p, const struct assay_placement_part *part)
+static bool leads_there(struct search *s)
 {
-    const struct assay_placement_lead *lead = part->lead;
-    uint64_t key = 0;
-    if (lead == NULL || !go_to(p, &p->beyond, part->window, p->front.at) ||
-        !next_key(&p->beyond, part->window, &key)) {
+    const struct assay_placement_lead *lead = s->part->lead;
+    const struct assay_placement_item *next = NULL;
+    if (lead == NULL || !go_to(s->p, &s->p->beyond, after_window(s)) ||
+        (next = peek(s->p, &s->p->beyond)) == NULL) {
         return true;
     }
-    const struct assay_placement_item *next =
-        &p->beyond.last[(p->beyond.at - 1) % ASSAY_PLACEMENT_BACK];
     return next->pc == lead->to || next->unknown ||
            !lead->can(lead->context, lead->event, next->pc, next->diverted);
 }
 
-/* Moves both readers on together until the instructions between them are those of the part; without
- * those ahead, where others are between. */
-static bool search(struct assay_placement *p, const struct assay_placement_part *part,
-                   uint64_t *moved)
+static bool is_place(struct search *s, const struct assay_placement_item *begin)
 {
-    const struct assay_window *window = part->window;
-    const uint64_t count = part->between == 0 ? part->count : 0;
-    const uint64_t weight = assay_rolling_weight(part->matched + count);
-    uint64_t hash = 0;
-    if (!go_to(p, &p->rear, window, part->first) || !go_to(p, &p->front, window, part->first) ||
-        !hash_next(&p->front, window, part->matched, &hash)) {
-        return false;
-    }
-    const uint64_t wanted = count > 0 ? hash_ahead(part, hash) : hash;
-    if (!hash_next(&p->front, window, count, &hash)) {
-        return false;
-    }
-    uint64_t first_key;
-    uint64_t last_key;
-    uint64_t by = 0;
-    for (; hash != wanted || (by == 0 && part->matched > 0) ||
-           (part->between > 0 && !is_ahead_beyond(p, part)) || !leads_there(p, part);
-         by++) {
-        if (!next_key(&p->rear, window, &first_key) || !next_key(&p->front, window, &last_key)) {
-            return false;
-        }
-        hash = hash * ASSAY_ROLLING_BASE + last_key - weight * first_key;
-    }
-    *moved = by;
-    return true;
+    const struct assay_placement_part *part = s->part;
+    return is_same(s, begin) &&
+           (!part->in_context ||
+            item_at(&s->p->front, s->p->front.at - 1)->context == part->context) &&
+           (part->between == 0 || is_ahead_beyond(s)) && leads_there(s);
 }
 
-bool assay_placement_find(struct assay_placement *p, const struct assay_placement_part *part,
-                          uint64_t *moved)
+/* Whether instructions can come before a place. */
+static bool can_pass(const struct search *s, const struct assay_placement_item *begin)
 {
-    if (p->failures == ASSAY_PLACEMENT_FAILURES || !is_searchable(part)) {
-        return false;
+    return begin != NULL && (!s->part->silently || begin->is_silent);
+}
+
+/* Nothing comes after the window: a place can have as much of the part as was executed. */
+static enum assay_placement_result find_at_end(struct search *s)
+{
+    while (s->have > s->executed) {
+        if (s->have == s->length) {
+            if (!can_pass(s, in_window(s, 0))) {
+                break;
+            }
+            drop_first(s);
+        }
+        while (s->length > s->have) {
+            drop_last(s);
+        }
+        const struct assay_placement_item *begin = s->have > 0 ? in_window(s, 0) : NULL;
+        if (begin != NULL && s->have > s->executed && is_same(s, begin)) {
+            return ASSAY_PLACEMENT_AT_END;
+        }
     }
-    const bool found = search(p, part, moved);
-    if (!found) {
-        p->failures++;
-        assay_placement_close(p);
+    return ASSAY_PLACEMENT_NONE;
+}
+
+enum assay_placement_result assay_placement_find(struct assay_placement *p,
+                                                 const struct assay_placement_part *part,
+                                                 struct assay_place *place)
+{
+    struct search s = {.p = p, .part = part};
+    if (!read_part(&s) || (s.length > 0 && s.have == 0 && !go_to(p, &p->front, part->from))) {
+        return ASSAY_PLACEMENT_NONE;
     }
-    return found;
+    if (s.length == 0) {
+        return ASSAY_PLACEMENT_FOUND;
+    }
+    for (bool more = fill(&s); more; more = slide(&s)) {
+        const struct assay_placement_item *begin = in_window(&s, 0);
+        if (begin != NULL && is_place(&s, begin)) {
+            *place = (struct assay_place){begin->number, after_window(&s) - 1};
+            return ASSAY_PLACEMENT_FOUND;
+        }
+        if (!can_pass(&s, begin)) {
+            return ASSAY_PLACEMENT_NONE;
+        }
+    }
+    return find_at_end(&s);
 }
 
 void assay_placement_close(struct assay_placement *p)
 {
-    close_reader(&p->rear);
-    close_reader(&p->front);
-    close_reader(&p->beyond);
+    close_reader(p, &p->rear);
+    close_reader(p, &p->front);
+    close_reader(p, &p->beyond);
 }

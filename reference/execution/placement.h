@@ -1,4 +1,4 @@
-/* Where in the recorded execution a part of a trace is: the part between two gaps.
+/* Where in what was executed a part of a trace is: the part between two gaps.
  *
  * In a loop each iteration executes the same instructions, so that the part after a gap is also
  * found where it was not executed, and that shows only where it goes on, an arbitrary number of
@@ -6,42 +6,53 @@
  * is put at the first place after the part before it, and there is none for one of them, then no
  * other places are possible for all of them either.
  *
- * The execution is read for this by two readers of its own, which follow each other at a distance
- * of the length of the part. */
+ * What was executed is read for this again, by readers of its own. A place is found by a rolling
+ * hash of as many instructions as the part has: one reader is at the end of these, and, where they
+ * are more than it retains, another one follows at their beginning. */
 #ifndef ASSAY_EXECUTION_PLACEMENT_H
 #define ASSAY_EXECUTION_PLACEMENT_H
 
-#include "execution/diff.h"
-#include "execution/window.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-enum {
-    /* Instructions by which a reader can be set back. */
-    ASSAY_PLACEMENT_BACK = 2 * ASSAY_DIFF_TRACE,
-    /* Searches without a result, each of which reads the recording to its end, until no more are
-     * made: such a trace is wrong anyway. */
-    ASSAY_PLACEMENT_FAILURES = 16,
-};
+/* Instructions by which a reader can be set back. */
+enum { ASSAY_PLACEMENT_BACK = 4096 };
 
 /* An instruction that was read, and how execution came to it. */
 struct assay_placement_item {
-    uint64_t key;
-    uint64_t pc;   /* where execution went on: at it, or at one that did not retire before it */
-    bool diverted; /* control was taken away before it ... */
-    bool unknown;  /* ... so that it is not known where execution went on */
+    uint64_t key;       /* different ones have different keys, but for a coincidence ... */
+    uint64_t key_alone; /* ... and so have different ones, whatever led to them */
+    uint64_t number;    /* ascending in the order of execution; how many were before it, unless the
+                           source has other numbers */
+    uint64_t pc;    /* where execution went on: at it, or at one that did not retire before it */
+    bool diverted;  /* control was taken away before it ... */
+    bool unknown;   /* ... so that it is not known where execution went on */
+    bool is_silent; /* it leaves nothing in a trace */
+    uint64_t context;
 };
 
-/* A reader of the instructions of one thread. */
+/* What is searched. */
+struct assay_placement_source {
+    /* A reader of the instructions, from the first one on; null: they cannot be read again. */
+    void *(*open)(void *context);
+    /* The next instruction, into an item that has but its number; false: there are no more. */
+    bool (*next)(void *context, void *reader, struct assay_placement_item *item);
+    void (*close)(void *reader); /* null is allowed */
+    void *context;
+};
+
+/* A reader with what it read last. */
 struct assay_placement_reader {
-    struct assay_execution *execution;                      /* null: not open */
+    void *reader;                                           /* null: not open */
     uint64_t read;                                          /* instructions that were read */
     uint64_t at;                                            /* the one that comes next, from 0 */
-    struct assay_placement_item last[ASSAY_PLACEMENT_BACK]; /* by their number */
+    struct assay_placement_item last[ASSAY_PLACEMENT_BACK]; /* by their count */
 };
 
 struct assay_placement {
+    const struct assay_placement_source *source; /* borrowed */
     struct assay_placement_reader rear, front, beyond;
-    unsigned failures;
-    bool unreadable; /* the recording cannot be read again */
+    bool unreadable; /* the instructions cannot be read again */
 };
 
 struct assay_event;
@@ -55,24 +66,47 @@ struct assay_placement_lead {
     const struct assay_event *event;
 };
 
-/* What is searched: instructions that were executed from `first` on, `matched` of them, then any
- * `between`, and then those of `ahead`, compared by their addresses and words. `window` is of the
- * thread. With `lead`, where no records are ahead, what was executed next does not contradict it.
- */
+/* The key of an instruction, by that of the same one alone, and a number for what led to it; 0:
+ * nothing but the instruction before it. */
+static inline uint64_t assay_placement_key(uint64_t alone, uint64_t led)
+{
+    return alone ^ led * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+/* A part of a trace. */
 struct assay_placement_part {
-    const struct assay_window *window;
-    uint64_t first, matched, between;
-    const struct assay_step *ahead;
-    unsigned count;
-    const struct assay_placement_lead *lead; /* or null */
+    /* The instructions that were executed from number `first` on, up to `end` without that, then
+     * any `between`, and then those with the keys of `ahead`. Where others are between, numbers are
+     * counts of instructions. */
+    uint64_t first, end, between;
+    const uint64_t *ahead;
+    uint32_t count; /* of these */
+    uint64_t led;   /* to its first instruction, by the trace; 0: anything */
+
+    uint64_t from;   /* its first instruction is this one, or a later one ... */
+    bool moves;      /* ... but not this one itself, */
+    bool silently;   /* with none that leaves something in a trace from this one up to it */
+    bool in_context; /* its last instruction is in this context: */
+    uint64_t context;
+    const struct assay_placement_lead *lead; /* what was executed next does not contradict it, where
+                                                no others are ahead; or null */
 };
 
-/* The first place of the part after `first`, or at it with nothing matched: *moved is by how many
- * instructions it is further on. False, with *moved as it was: there is none, the recording cannot
- * be read again, or addresses of instructions or accesses are such that a search by instructions is
- * no use. */
-bool assay_placement_find(struct assay_placement *placement,
-                          const struct assay_placement_part *part, uint64_t *moved);
+enum assay_placement_result {
+    ASSAY_PLACEMENT_NONE,
+    ASSAY_PLACEMENT_AT_END, /* there is none, but what was executed ends within those ahead */
+    ASSAY_PLACEMENT_FOUND
+};
+
+struct assay_place {
+    uint64_t first, last; /* numbers of the first and the last instruction */
+};
+
+/* The first place of a part. A part without instructions is where it is sought, with nothing in
+ * *place. */
+enum assay_placement_result assay_placement_find(struct assay_placement *placement,
+                                                 const struct assay_placement_part *part,
+                                                 struct assay_place *place);
 
 /* Closes the readers. */
 void assay_placement_close(struct assay_placement *placement);

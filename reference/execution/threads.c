@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "execution/parts.h"
+
 static enum assay_error add_alignment(struct assay_threads *t, struct assay_execution *execution,
                                       uint32_t number, struct assay_diag *diag)
 {
@@ -16,6 +18,7 @@ static enum assay_error add_alignment(struct assay_threads *t, struct assay_exec
     alignment->window.infers = t->setup.infers;
     alignment->window.context = t->setup.context;
     alignment->window.tagged = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
+    assay_parts_open(alignment);
     t->alignment[t->count++] = alignment;
     assay_window_fill(&alignment->window, 1);
     return ASSAY_OK;

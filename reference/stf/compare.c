@@ -271,7 +271,7 @@ static void lead_branch(struct stf_compare *t, const struct assay_event *event,
         .target = address_of(t, targeted ? cells[INST(pc_target)] : cells[INST(pc)] + size)};
     t->lead.led_known = branch_led(match, &t->lead.led);
     if (t->lead.led != t->lead.target) {
-        t->lead.part = assay_alignment_part(match->alignment);
+        t->lead.part = assay_part_of_last(match->alignment);
     }
 }
 
@@ -319,10 +319,10 @@ static bool can_lead(void *context, const struct assay_event *event, uint64_t pc
 }
 
 static bool leads_elsewhere(struct stf_compare *t, struct assay_alignment *alignment,
-                            const struct assay_alignment_part *part)
+                            const struct assay_part *part)
 {
     const struct assay_placement_lead lead = {.to = t->lead.target, .can = can_lead, .context = t};
-    return assay_alignment_is_elsewhere(alignment, part, &lead);
+    return assay_part_is_elsewhere(alignment, part, &lead);
 }
 
 /* Whether the record before is of a branch of which it is known where it led, to *led. Before a gap
@@ -414,7 +414,7 @@ static void end(void *context, struct assay_alignment *alignment, uint64_t *cell
     if (lead->flow == FLOW_EVENT) {
         lead->led_known =
             t->of_machine && assay_alignment_led(alignment, lead->call ? 0 : 1, &lead->led);
-        lead->part = assay_alignment_part(alignment);
+        lead->part = assay_part_of_last(alignment);
     }
     if (!lead->led_known ||
         (lead->led != lead->target && leads_elsewhere(t, alignment, &lead->part))) {

@@ -5,6 +5,7 @@
 
 #include "execution/accesses.h"
 #include "execution/compare.h"
+#include "execution/parts.h"
 #include "execution/process.h"
 #include "stf/compare_walks.h"
 #include "stf/frame.h"
@@ -21,12 +22,12 @@ struct stf_recorded {
 /* Where the last encoding record leads by its group, and by the recording. */
 struct stf_lead {
     const struct assay_alignment *alignment; /* of its thread */
-    uint8_t flow;    /* enum stf_flow_code: that of the address after it; 0: not compared */
-    bool led_known;  /* of a branch: the recording says where it led */
-    bool call;       /* of an event: of an environment call, which retired */
-    uint64_t target; /* where it leads by its group */
-    uint64_t led;    /* where it led */
-    struct assay_alignment_part part; /* that ends with it, if these differ */
+    uint8_t flow;           /* enum stf_flow_code: that of the address after it; 0: not compared */
+    bool led_known;         /* of a branch: the recording says where it led */
+    bool call;              /* of an event: of an environment call, which retired */
+    uint64_t target;        /* where it leads by its group */
+    uint64_t led;           /* where it led */
+    struct assay_part part; /* that ends with it, if these differ */
 };
 
 /* The accesses of the open group. The context of stf_compare_format; all else of it is 0 at the
