@@ -26,11 +26,11 @@ static const struct assay_placement_item *peek(struct assay_placement *p,
                                                struct assay_placement_reader *r)
 {
     if (r->at == r->read) {
-        *item_at(r, r->read) = (struct assay_placement_item){.number = r->read};
-        if (!p->source->next(p->source->context, r->reader, item_at(r, r->read))) {
+        struct assay_placement_item next = {.number = r->read};
+        if (!p->source->next(p->source->context, r->reader, &next)) {
             return NULL;
         }
-        r->read++;
+        *item_at(r, r->read++) = next;
     }
     return item_at(r, r->at);
 }
@@ -117,7 +117,7 @@ static bool read_executed(struct search *s)
         reader->at++;
     }
     s->have = here ? s->executed : 0;
-    s->hash = here ? s->others : 0;
+    s->hash = s->others;
     return true;
 }
 
@@ -163,7 +163,7 @@ static bool fill(struct search *s)
     while (s->have < s->length && (item = take(s->p, &s->p->front)) != NULL) {
         append(&s->have, &s->hash, item->key);
     }
-    s->weight = assay_rolling_weight(s->have > 0 ? s->have - 1 : 0);
+    s->weight = assay_rolling_weight(s->have - 1);
     return s->have == s->length;
 }
 
@@ -192,7 +192,7 @@ static void drop_first(struct search *s)
 static void drop_last(struct search *s)
 {
     s->length--;
-    s->others -= s->length > 0 ? s->part->ahead[s->length - s->executed] : s->others;
+    s->others -= s->part->ahead[s->length - s->executed];
     s->others *= ASSAY_ROLLING_INVERSE;
 }
 
@@ -202,7 +202,8 @@ static void drop_last(struct search *s)
 static bool is_same(const struct search *s, const struct assay_placement_item *begin)
 {
     const struct assay_placement_part *part = s->part;
-    return s->hash == s->others && s->first == (part->led == 0 ? begin->key_alone : begin->key) &&
+    return begin != NULL && s->hash == s->others &&
+           s->first == (part->led == 0 ? begin->key_alone : begin->key) &&
            begin->number >= part->from && !(part->moves && begin->number == part->from);
 }
 
@@ -269,8 +270,7 @@ static enum assay_placement_result find_at_end(struct search *s)
         while (s->length > s->have) {
             drop_last(s);
         }
-        const struct assay_placement_item *begin = s->have > 0 ? in_window(s, 0) : NULL;
-        if (begin != NULL && s->have > s->executed && is_same(s, begin)) {
+        if (s->have > s->executed && is_same(s, in_window(s, 0))) {
             return ASSAY_PLACEMENT_AT_END;
         }
     }
@@ -282,15 +282,18 @@ enum assay_placement_result assay_placement_find(struct assay_placement *p,
                                                  struct assay_place *place)
 {
     struct search s = {.p = p, .part = part};
-    if (!read_part(&s) || (s.length > 0 && s.have == 0 && !go_to(p, &p->front, part->from))) {
+    if (!read_part(&s)) {
         return ASSAY_PLACEMENT_NONE;
     }
     if (s.length == 0) {
         return ASSAY_PLACEMENT_FOUND;
     }
+    if (s.have == 0 && !go_to(p, &p->front, part->from)) {
+        return ASSAY_PLACEMENT_NONE;
+    }
     for (bool more = fill(&s); more; more = slide(&s)) {
         const struct assay_placement_item *begin = in_window(&s, 0);
-        if (begin != NULL && is_place(&s, begin)) {
+        if (is_place(&s, begin)) {
             *place = (struct assay_place){begin->number, after_window(&s) - 1};
             return ASSAY_PLACEMENT_FOUND;
         }

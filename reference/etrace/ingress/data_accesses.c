@@ -118,7 +118,7 @@ bool etrace_ingress_add_access(struct etrace_ingress_stage *s)
     const struct etrace_signalled *item =
         s->signalled != NULL ? etrace_signalled_peek(s->signalled) : NULL;
     if (item == NULL || item->kind == ETRACE_SIGNALLED_END ||
-        (s->has_block && item->line >= s->block.line)) {
+        (s->reader.has_block && item->line >= s->reader.block.line)) {
         return false;
     }
     if (item->kind == ETRACE_SIGNALLED_RESPONSE) {

@@ -4,7 +4,7 @@
 #define ASSAY_ETRACE_INGRESS_H
 
 #include "etrace/etrace.h"
-#include "etrace/interface/block_facts.h"
+#include "etrace/interface/block_reader.h"
 #include "etrace/interface/data_signals.h"
 #include "etrace/interface/qualify.h"
 #include "etrace/path/path.h"
@@ -32,18 +32,6 @@ enum etrace_due {
 
 /* Of the signal trigger: the report of the last instruction of the block is requested (4.2.4). */
 enum { ETRACE_TRIGGER_NOTIFY = 4 };
-
-/* What the interface gave before a block, and what follows from the block before it. */
-struct etrace_before {
-    uint32_t idle;      /* lines in which nothing retired */
-    bool idle_in_cycle; /* one of them is of the same cycle */
-    bool halts;         /* halted or reset was high */
-    bool resets;        /* reset was */
-    bool asynchronous;  /* it is of another hart, or Debug mode begins or ends with it */
-    bool anywhere;      /* `halts` or `asynchronous`: no instruction leads there */
-    bool pulses;        /* a line in which nothing retired switches tracing */
-    uint32_t group;
-};
 
 /* A report. What it is due for may be known only when the next one comes. */
 struct etrace_pending {
@@ -85,36 +73,29 @@ struct etrace_claims {
     uint32_t count;
 };
 
-/* Instructions of the path that are sought in the record, by the algorithm of Knuth, Morris and
- * Pratt. */
-struct etrace_pattern {
-    uint64_t *key;    /* of each instruction */
-    uint32_t *border; /* how many of the first ones end there, too */
-    uint32_t count;
-    uint32_t matched; /* of these, the record has directly before its position */
-    uint64_t trap;    /* of a packet, by which it begins; 0: none */
-};
-
-/* A part of the path at no sure place in the record (alignment.c). */
+/* A part of the path at no sure place in the record (alternative_alignments.c). */
 enum { ETRACE_PART_MOST = 4096 };
 struct etrace_part {
-    uint64_t key[ETRACE_PART_MOST];
-    uint32_t border[ETRACE_PART_MOST];
-    struct etrace_pattern pattern;
+    uint64_t key[ETRACE_PART_MOST]; /* of its instructions, up to the one at hand */
+    uint32_t count;
+    uint64_t led;  /* the trap of a packet, by which it begins; 0: none */
+    uint64_t from; /* where it was compared with the record */
     bool known;    /* it is not longer than that */
-    bool sought;   /* it is at another place than it was compared with */
-    uint32_t line; /* where it differed from that */
+    bool sought;   /* it is at another place than it was compared with: */
+    bool searched; /* at this one */
+    enum assay_placement_result result;
+    struct assay_place place;
+    uint32_t line; /* where it differed from the place that it was compared with */
     bool broken;   /* blocks of the record are missing */
 };
 
-/* A place in the record, and the trap of a packet by which the path comes to it; 0: none. */
+/* A place in the record (etrace_block_place), and the trap of a packet by which the path comes to
+ * it; 0: none. */
 struct etrace_spot {
-    uint32_t line;
-    uint64_t position; /* in bytes of the block */
-    uint64_t trap;
+    uint64_t number, trap;
 };
 
-/* Sure places that the path can have come to another time (alignment.c). */
+/* Sure places that the path can have come to another time (alternative_alignments.c). */
 enum { ETRACE_CUTS_MOST = 4096, ETRACE_REPORTS_MOST = 8, ETRACE_LOOKED_MOST = 64 };
 struct etrace_again {
     bool first;                               /* it can have begun later than the record */
@@ -123,6 +104,8 @@ struct etrace_again {
     struct etrace_spot report[ETRACE_REPORTS_MOST]; /* the last ones that returns can lead to */
     uint32_t reports;                               /* all of these */
     uint32_t looked;                                /* times that the record was read again */
+    uint64_t key[ETRACE_PART_MOST];                 /* of instructions that the path has next */
+    uint32_t count;
 };
 
 /* Where the packets say that instructions no longer qualify. */
@@ -139,25 +122,12 @@ struct etrace_unqualified {
 struct etrace_ingress_stage {
     struct assay_step_stage base;
     struct assay_execution *execution; /* owned; its table is read */
-    struct etrace_record *record;
-    struct etrace_record_setup setup;
-    struct etrace_block_reading reading;
-    struct assay_image_cursor cursor;
-    enum assay_error error; /* of reading the record */
-    struct assay_diag diag;
+    struct etrace_block_reader reader;
+    struct assay_placement_source again_read; /* the same record, for searches */
+    struct assay_placement placement;
 
     /* The record. */
-    struct etrace_block block, next;
-    struct etrace_before before, before_next;
-    bool has_block, has_next;
-    bool untold;                     /* not every trap of it has a cause */
-    struct etrace_block_facts facts; /* of the block */
-    struct etrace_instruction last;  /* retired directly before the block; size 0: none */
-    struct etrace_reports open;      /* as the block before left it */
-    bool has_due;                    /* the block before says where it has to begin */
-    uint64_t due;
-    uint64_t context_before, priv_before, itype_before;
-    bool sijump_before, retired_before; /* without a trap */
+    bool untold;                   /* not every trap of it has a cause */
     uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
     uint64_t left_from;            /* address of the last instruction of the last one of the path */
     bool left_quiet;               /* those after it make no packet due */
@@ -173,7 +143,6 @@ struct etrace_ingress_stage {
     uint64_t skipped_last;        /* address of the last instruction in them */
     uint64_t skipped_counted;     /* of them, counted as `uncompared->recorded` */
     bool skipped_due;             /* a packet is due for one of them, wherever the path is */
-    bool infers_returns;          /* the encoder can leave out targets of returns */
     bool sure;                    /* it was sure where the path is, before the search */
     bool handed;                  /* a trap was reported without its handler, which comes next */
     bool missed;       /* the block before has the trap of the first instruction to be traced */
@@ -202,7 +171,6 @@ struct etrace_ingress_stage {
     bool concluded;        /* a support packet ended the path */
     uint64_t last_context; /* by the packets, where it did */
     uint64_t reportable;   /* blocks whose context is to be reported by ctype */
-    uint64_t led;          /* trap of the record before its position; 0: none */
     struct etrace_part part;
     struct etrace_again again;
     bool given_up; /* the record has ended in search of a part */
@@ -225,7 +193,10 @@ struct etrace_ingress_stage {
     struct etrace_qualified qualified; /* the block */
 };
 
-/* --- the record (ingress.c) --- */
+/* --- the record (blocks.c) --- */
+
+/* The reader is at the first block. */
+void etrace_ingress_begin(struct etrace_ingress_stage *s);
 
 /* Adds the event of the block, and goes to the next one. */
 void etrace_ingress_pass(struct etrace_ingress_stage *s, const struct assay_event *from,
@@ -266,7 +237,7 @@ void etrace_ingress_claim_trap(struct etrace_ingress_stage *s, const struct assa
 /* The fields of the end. */
 void etrace_ingress_put_claims(const struct etrace_ingress_stage *s, uint64_t *cells);
 
-/* --- parts without a place (alignment.c) --- */
+/* --- parts without a place (alternative_alignments.c) --- */
 
 /* The path begins at no sure place, with a trap or, null, without one. */
 void etrace_ingress_begin_part(struct etrace_ingress_stage *s, const struct assay_event *trap);
@@ -277,16 +248,6 @@ void etrace_ingress_take_trap(struct etrace_ingress_stage *s);
 /* Whether the block is an exception on the first instruction that was to be traced. */
 bool etrace_ingress_is_first(const struct etrace_ingress_stage *s);
 
-/* The trap that leads to what follows a block, by what led to it; 0: none. */
-uint64_t etrace_ingress_trap(const struct etrace_block *block, uint64_t led);
-
-/* An instruction, and the trap before it; the first one's is that of the pattern. The caller sees
- * to room. */
-void etrace_pattern_append(struct etrace_pattern *pattern, uint64_t address, uint64_t trap);
-
-/* Goes on by an instruction of the record. True: it has all of the pattern. */
-bool etrace_pattern_advance(struct etrace_pattern *pattern, uint64_t address, uint64_t trap);
-
 /* Adds the instruction at hand. False: the one of the record, at `due`, is another one; the part is
  * `sought` then, unless it is too long. */
 bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due);
@@ -295,7 +256,7 @@ bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due);
  * record is the last one of the part. Adds an event. */
 bool etrace_ingress_find_part(struct etrace_ingress_stage *s, const struct assay_event *run);
 
-/* --- sure places, another time (alignment.c) --- */
+/* --- sure places, another time (alternative_alignments.c) --- */
 
 /* A part of the path begins; and the last instruction, of `size` bytes, was reported. */
 void etrace_ingress_cut(struct etrace_ingress_stage *s);
@@ -303,18 +264,8 @@ void etrace_ingress_report(struct etrace_ingress_stage *s, unsigned size);
 
 /* Whether the path, as far as it is known by an event, can be at another place than at the sure
  * one; with the context of the packet at the instruction at hand, if `has_context`. */
-bool etrace_ingress_elsewhere(struct etrace_ingress_stage *s, const struct assay_event *run,
+bool etrace_ingress_elsewhere(struct etrace_ingress_stage *s, const struct assay_event *event,
                               bool has_context);
-
-/* Whether a block is after a discontinuity that no instruction causes: another hart, or Debug mode
- * begins or ends. */
-bool etrace_is_asynchronous(const struct etrace_block *before, const struct etrace_block *block);
-
-/* --- loops (silent_loop.c) --- */
-
-/* Whether the program can lead from an instruction, the last one of the block at hand, back to it
- * with nothing on the way that is in a trace. */
-bool etrace_ingress_loops(struct etrace_ingress_stage *s, uint64_t pc);
 
 /* --- control registers (qualification.c) --- */
 
@@ -326,26 +277,51 @@ void etrace_ingress_qualify(struct etrace_ingress_stage *s);
 
 /* A path ends; and one begins, by an event that says where, after the block at hand. */
 void etrace_ingress_end(struct etrace_ingress_stage *s, const struct assay_event *end);
-void etrace_ingress_search(struct etrace_ingress_stage *s, const struct assay_event *begin);
+void etrace_ingress_begin_search(struct etrace_ingress_stage *s, const struct assay_event *begin);
+
+/* --- reports (report_due.c) --- */
+
+/* A packet reports the instruction at hand, the last one of a run and, if `last`, of the block.
+ * `privilege`: of the instruction before it. */
+void etrace_ingress_report_due(struct etrace_ingress_stage *s, const struct assay_event *run,
+                               bool last, uint64_t privilege);
+
+/* A run begins, which can show that an address was that of a later occurrence. */
+void etrace_ingress_reconsider_report(struct etrace_ingress_stage *s,
+                                      const struct assay_event *run);
+
+/* The block is but another report of the instruction that the path came to. */
+void etrace_ingress_report_again(struct etrace_ingress_stage *s);
+
+/* Adds the report that waits, as one that is due for `otherwise` unless it is known to be due for
+ * something else. */
+void etrace_ingress_settle(struct etrace_ingress_stage *s, enum etrace_due otherwise);
+
+/* --- where the path goes on (resumption.c) --- */
+
+/* An event says where the path goes on. */
+void etrace_ingress_resume(struct etrace_ingress_stage *s, const struct assay_event *event);
+
+/* Goes on to the block with an address. True when the search is over. */
+bool etrace_ingress_find_address(struct etrace_ingress_stage *s, const struct assay_event *event);
+
+/* Passes a trap of the record that retires nothing, after what the path has passed. */
+bool etrace_ingress_pass_traps(struct etrace_ingress_stage *s, const struct assay_event *event);
+
+/* Adds the trap that waits, or that of `packet`, if that is not null. True: what the path does not
+ * have before it are iterations of a loop that no trace can show. */
+bool etrace_ingress_add_trap(struct etrace_ingress_stage *s, const struct assay_event *event,
+                             const struct assay_event *packet);
+
+/* As etrace_ingress_compare. */
+bool etrace_ingress_compare_trap(struct etrace_ingress_stage *s, const struct assay_event *trap);
 
 /* --- the path (path_comparison.c) --- */
-
-/* Whether the context of a block is to be reported with its first instruction (table 4.4). */
-bool etrace_ingress_changes_context(const struct etrace_block *block, uint64_t before);
-
-/* Whether a block makes no packet due: it has no outcome, no target that cannot be inferred, and
- * the context of the block before it. */
-bool etrace_ingress_is_quiet(const struct etrace_ingress_stage *s, const struct etrace_block *block,
-                             const struct etrace_block_facts *facts, uint64_t context_before);
 
 /* Compares some of an event of the layer below with the record; adds at most
  * ETRACE_INGRESS_AT_ONCE events, and at least one if it returns false. True when the event is used
  * up. */
 bool etrace_ingress_compare(struct etrace_ingress_stage *s, const struct assay_event *event);
-
-/* Adds the report that waits, as one that is due for `otherwise` unless it is known to be due for
- * something else. */
-void etrace_ingress_settle(struct etrace_ingress_stage *s, enum etrace_due otherwise);
 
 enum { ETRACE_INGRESS_AT_ONCE = 16 };
 

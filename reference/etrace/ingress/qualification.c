@@ -20,13 +20,15 @@ void etrace_ingress_configure(struct etrace_ingress_stage *s,
 /* Without the program an instruction can begin at each half-word. */
 static void find_addresses(struct etrace_ingress_stage *s, struct etrace_filtered *f)
 {
-    const uint64_t first = s->block.signal[ETRACE_SIGNAL_IADDR];
-    const uint64_t bytes = s->facts.last + HALF - first;
+    const uint64_t first = s->reader.block.signal[ETRACE_SIGNAL_IADDR];
+    const uint64_t bytes = s->reader.facts.last + HALF - first;
     uint64_t at = 0;
-    f->exact = s->facts.fits;
+    f->exact = s->reader.facts.fits;
     while (at < bytes && f->addresses < ETRACE_ADDRESSES_MOST) {
-        const uint64_t size =
-            f->exact ? etrace_instruction_at(&s->cursor, first + at, &s->reading.program).size : 0;
+        const uint64_t size = f->exact ? etrace_instruction_at(&s->reader.cursor, first + at,
+                                                               &s->reader.reading.program)
+                                             .size
+                                       : 0;
         f->address[f->addresses++] = first + at;
         at += size > 0 ? size : HALF;
     }
@@ -36,7 +38,7 @@ static void find_addresses(struct etrace_ingress_stage *s, struct etrace_filtere
 /* All members, but for the addresses that there are not. */
 static void fill(struct etrace_ingress_stage *s, struct etrace_filtered *f)
 {
-    const struct etrace_block *b = &s->block;
+    const struct etrace_block *b = &s->reader.block;
     f->addresses = 0;
     f->exact = false;
     f->without_priv = !etrace_block_has(b, ETRACE_SIGNAL_PRIV);
@@ -46,8 +48,8 @@ static void fill(struct etrace_ingress_stage *s, struct etrace_filtered *f)
     const bool typed = etrace_block_has(b, ETRACE_SIGNAL_ITYPE) &&
                        (!traps || etrace_block_has(b, ETRACE_SIGNAL_CAUSE));
     f->retires = etrace_block_retires(b);
-    f->typed = typed || (!traps && s->facts.has_itype);
-    f->itype = typed || traps ? b->signal[ETRACE_SIGNAL_ITYPE] : s->facts.itype;
+    f->typed = typed || (!traps && s->reader.facts.has_itype);
+    f->itype = typed || traps ? b->signal[ETRACE_SIGNAL_ITYPE] : s->reader.facts.itype;
     f->cause = b->signal[ETRACE_SIGNAL_CAUSE];
     f->tval = b->signal[ETRACE_SIGNAL_TVAL];
     f->has_tval = traps && etrace_block_has(b, ETRACE_SIGNAL_TVAL);
@@ -71,10 +73,10 @@ void etrace_ingress_qualify(struct etrace_ingress_stage *s)
     if (!s->configured) {
         return;
     }
-    if (s->before.halts) {
+    if (s->reader.before.halts) {
         etrace_qualifier_halt(&s->qualifier);
     }
-    if (s->before.pulses) {
+    if (s->reader.before.pulses) {
         s->qualifier.enabled = ETRACE_UNKNOWN;
     }
     fill(s, &f);
@@ -90,10 +92,10 @@ void etrace_ingress_end(struct etrace_ingress_stage *s, const struct assay_event
                              (status == ETRACE_ENDED_REP || status == ETRACE_ENDED_UPD) &&
                              (end->cells[FACTS] >> ENABLE_BIT & 1) != 0;
     /* In a loop that leaves nothing in the trace the last iteration can be a later one. */
-    const bool known =
-        unqualified && s->aligned && s->placed && !etrace_ingress_loops(s, end->cells[ADDRESS]);
-    s->off =
-        (struct etrace_unqualified){.directly = known, .known = known, .halted = s->before.halts};
+    const bool known = unqualified && s->aligned && s->placed &&
+                       !etrace_block_loops(&s->reader, end->cells[ADDRESS]);
+    s->off = (struct etrace_unqualified){
+        .directly = known, .known = known, .halted = s->reader.before.halts};
 }
 
 /* The packet before it is the one that ended the path, or at the beginning of a record of an
@@ -104,7 +106,7 @@ static bool follows_directly(const struct etrace_ingress_stage *s, const struct 
     return s->off.known && (begin->cells[FACTS] >> APART_BIT & 1) == 0;
 }
 
-void etrace_ingress_search(struct etrace_ingress_stage *s, const struct assay_event *begin)
+void etrace_ingress_begin_search(struct etrace_ingress_stage *s, const struct assay_event *begin)
 {
     const bool follows = follows_directly(s, begin);
     s->off.still = follows;

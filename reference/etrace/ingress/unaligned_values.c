@@ -44,18 +44,18 @@ static void seek(struct etrace_sought *sought, uint64_t value)
 
 void etrace_ingress_have(struct etrace_ingress_stage *s)
 {
-    const uint64_t *signal = s->block.signal;
-    if (etrace_block_retires(&s->block)) {
+    const uint64_t *signal = s->reader.block.signal;
+    if (etrace_block_retires(&s->reader.block)) {
         have(&s->contexts, signal[ETRACE_SIGNAL_CONTEXT]);
         s->reportable += signal[ETRACE_SIGNAL_CTYPE] != 0;
         if (signal[ETRACE_SIGNAL_CTYPE] != 0 || s->blocks == 0) {
             have(&s->changes, signal[ETRACE_SIGNAL_CONTEXT]);
         }
     }
-    if (etrace_block_traps(&s->block)) {
+    if (etrace_block_traps(&s->reader.block)) {
         have(&s->contexts, signal[ETRACE_SIGNAL_CONTEXT]);
     }
-    if (etrace_block_traps(&s->block) && !s->untold) {
+    if (etrace_block_traps(&s->reader.block) && !s->untold) {
         have(&s->causes, signal[ETRACE_SIGNAL_CAUSE] << 1 |
                              (signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT));
     }
@@ -63,7 +63,7 @@ void etrace_ingress_have(struct etrace_ingress_stage *s)
 
 void etrace_ingress_seek_context(struct etrace_ingress_stage *s, uint64_t context)
 {
-    if ((s->block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
+    if ((s->reader.block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         seek(&s->contexts, context);
         seek(&s->changes, context);
     }
@@ -72,7 +72,7 @@ void etrace_ingress_seek_context(struct etrace_ingress_stage *s, uint64_t contex
 void etrace_ingress_seek_context_of_trap(struct etrace_ingress_stage *s,
                                          const struct assay_event *trap)
 {
-    if ((s->block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
+    if ((s->reader.block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         seek(&s->contexts, trap->cells[CONTEXT]);
     }
 }
@@ -88,8 +88,8 @@ enum { ILLEGAL = 2 /* a cause */, GUESTS = 5 /* codes of VU and VS above those o
 
 static bool has_instruction(const struct etrace_ingress_stage *s, uint64_t address)
 {
-    return etrace_block_retires(&s->block) &&
-           address - s->block.signal[ETRACE_SIGNAL_IADDR] < s->facts.bytes;
+    return etrace_block_retires(&s->reader.block) &&
+           address - s->reader.block.signal[ETRACE_SIGNAL_IADDR] < s->reader.facts.bytes;
 }
 
 /* A log does not say whether a guest runs. */
@@ -109,14 +109,15 @@ static bool has_context(const struct etrace_block *block, uint64_t context)
 /* In version 1.1.1 a trap can be reported whose handler does not come to its first instruction. */
 static bool leads_to(const struct etrace_ingress_stage *s, const struct etrace_claim *claim)
 {
-    return !claim->has_handler || !s->has_next ||
-           (etrace_block_retires(&s->next) ? s->next.signal[ETRACE_SIGNAL_IADDR] == claim->address
-                                           : !s->reports_both);
+    return !claim->has_handler || !s->reader.has_next ||
+           (etrace_block_retires(&s->reader.next)
+                ? s->reader.next.signal[ETRACE_SIGNAL_IADDR] == claim->address
+                : !s->reports_both);
 }
 
 static bool has_trap(const struct etrace_ingress_stage *s, const struct etrace_claim *claim)
 {
-    const struct etrace_block *b = &s->block;
+    const struct etrace_block *b = &s->reader.block;
     const bool interrupt = b->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT;
     return etrace_block_traps(b) &&
            (!etrace_block_has(b, ETRACE_SIGNAL_ITYPE) || interrupt == claim->interrupt) &&
@@ -130,18 +131,18 @@ static bool has_trap(const struct etrace_ingress_stage *s, const struct etrace_c
 /* A packet of a trap can be that of a change of context instead (table 4.4). */
 static bool discontinues(const struct etrace_ingress_stage *s, uint64_t address)
 {
-    return etrace_block_retires(&s->block) &&
-           s->block.signal[ETRACE_SIGNAL_CTYPE] == ETRACE_CTYPE_DISCONTINUITY &&
-           s->block.signal[ETRACE_SIGNAL_IADDR] == address;
+    return etrace_block_retires(&s->reader.block) &&
+           s->reader.block.signal[ETRACE_SIGNAL_CTYPE] == ETRACE_CTYPE_DISCONTINUITY &&
+           s->reader.block.signal[ETRACE_SIGNAL_IADDR] == address;
 }
 
 static bool meets(const struct etrace_ingress_stage *s, const struct etrace_claim *claim)
 {
     switch (claim->of) {
     case ETRACE_CLAIM_LEVEL:
-        return has_instruction(s, claim->address) && has_level(&s->block, claim->value);
+        return has_instruction(s, claim->address) && has_level(&s->reader.block, claim->value);
     case ETRACE_CLAIM_CONTEXT:
-        return has_instruction(s, claim->address) && has_context(&s->block, claim->value);
+        return has_instruction(s, claim->address) && has_context(&s->reader.block, claim->value);
     default:
         return has_trap(s, claim) || (claim->has_handler && discontinues(s, claim->address));
     }

@@ -19,7 +19,9 @@ struct etrace_block_reading etrace_block_reading_of(const uint64_t *layout)
     return (struct etrace_block_reading){.program = etrace_reading_of(layout),
                                          .single = layout[ETRACE_RETIRES] == 1,
                                          .narrow = layout[ETRACE_ITYPE_WIDTH] < 4,
-                                         .multiple = layout[ETRACE_WIRE] >= ETRACE_2_0};
+                                         .multiple = layout[ETRACE_WIRE] >= ETRACE_2_0,
+                                         .infers_returns = layout[ETRACE_RETURN_STACK_SIZE] != 0 ||
+                                                           layout[ETRACE_CALL_COUNTER_SIZE] != 0};
 }
 
 uint64_t etrace_block_bytes(const struct etrace_block_reading *reading,
@@ -243,4 +245,16 @@ void etrace_block_facts(struct assay_image_cursor *cursor,
                   facts);
     }
     find_next_of_reports(reading, next, facts);
+}
+
+bool etrace_block_is_quiet(const struct etrace_block_reading *reading,
+                           const struct etrace_block *block, const struct etrace_block_facts *facts,
+                           uint64_t context_before)
+{
+    const enum etrace_flow flow = (enum etrace_flow)facts->instruction.flow;
+    const bool inferred =
+        facts->sequential || (flow == ETRACE_FLOW_RETURN && reading->infers_returns);
+    return facts->inner == 0 && !etrace_block_changes_context(block, context_before) &&
+           (flow == ETRACE_FLOW_NONE || flow == ETRACE_FLOW_JUMP || flow == ETRACE_FLOW_TRAP ||
+            inferred);
 }

@@ -13,6 +13,7 @@ struct etrace_block_reading {
     bool single;   /* iretire counts instructions (4.2.1) */
     bool narrow;   /* itype has 3 bits */
     bool multiple; /* instructions of several accesses can be reported several times (2.0, 4.3) */
+    bool infers_returns; /* the encoder can leave out targets of returns */
 };
 
 /* Of those, the ones of a block whose reports are complete; of more, the first ones are noted. */
@@ -72,6 +73,19 @@ uint64_t etrace_block_last_size(const struct etrace_block *block);
 /* Bytes of its instructions, by iretire and ilastsize. */
 uint64_t etrace_block_bytes(const struct etrace_block_reading *reading,
                             const struct etrace_block *block);
+
+/* Whether the context of a block is to be reported with its first instruction (table 4.4). */
+static inline bool etrace_block_changes_context(const struct etrace_block *block, uint64_t before)
+{
+    return block->signal[ETRACE_SIGNAL_CTYPE] >= ETRACE_CTYPE_PRECISE &&
+           block->signal[ETRACE_SIGNAL_CONTEXT] != before;
+}
+
+/* Whether a block makes no packet due: it has no outcome, no target that cannot be inferred, and
+ * the context of the block before it. */
+bool etrace_block_is_quiet(const struct etrace_block_reading *reading,
+                           const struct etrace_block *block, const struct etrace_block_facts *facts,
+                           uint64_t context_before);
 
 /* `before` is the instruction retired directly before the block, of size 0 where there is none;
  * `open` is what the block before left, of which it is `partial` where nothing is known of that;

@@ -250,6 +250,7 @@ static void finds_what_a_search_place_by_place_finds(void **state)
         }
         assay_placement_close(p);
         assert_int_equal(x->opened, x->closed);
+        assert_true(x->opened <= 2); /* all is retained, so that nothing is read again */
         free(x);
     }
     free(p);
@@ -345,6 +346,33 @@ static void finds_long_parts(void **state)
     free(p);
 }
 
+static void goes_back_after_the_end(void **state)
+{
+    uint64_t seed = 7;
+    struct assay_placement *p = malloc(sizeof *p);
+    struct assay_placement_source source;
+    struct executed *x = draw(&seed, EXECUTED_MOST, 3, 8);
+    const uint64_t ahead[] = {100};
+    const uint64_t at = EXECUTED_MOST / 2;
+    struct assay_placement_part part = {.ahead = ahead, .count = 1};
+    (void)state;
+    open_search(p, &source, x);
+    compare(p, x, &part);
+    assert_int_equal(x->opened, 1);
+    part = (struct assay_placement_part){.first = x->item[at].number,
+                                         .end = x->item[at + 5].number,
+                                         .from = x->item[at].number,
+                                         .moves = true};
+    assert_true(part.from > EXECUTED_MOST);
+    compare(p, x, &part);
+    assert_int_equal(x->opened, 2);
+    compare(p, x, &part); /* it is retained now */
+    assert_int_equal(x->opened, 2);
+    assay_placement_close(p);
+    free(x);
+    free(p);
+}
+
 static void a_part_without_instructions_is_anywhere(void **state)
 {
     uint64_t seed = 5;
@@ -355,6 +383,8 @@ static void a_part_without_instructions_is_anywhere(void **state)
     (void)state;
     open_search(p, &source, x);
     assert_int_equal(assay_placement_find(p, &(struct assay_placement_part){.from = 3}, &place),
+                     ASSAY_PLACEMENT_FOUND);
+    assert_int_equal(assay_placement_find(p, &(struct assay_placement_part){.from = 30}, &place),
                      ASSAY_PLACEMENT_FOUND);
     assay_placement_close(p);
     free(x);
@@ -390,6 +420,7 @@ int main(void)
         cmocka_unit_test(finds_those_ahead_after_others),
         cmocka_unit_test(asks_where_what_comes_next_leads),
         cmocka_unit_test(finds_long_parts),
+        cmocka_unit_test(goes_back_after_the_end),
         cmocka_unit_test(a_part_without_instructions_is_anywhere),
         cmocka_unit_test(says_what_cannot_be_read_again),
     };

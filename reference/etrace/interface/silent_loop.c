@@ -1,11 +1,12 @@
-/* Loops that leave nothing in a trace. The path can be at an earlier iteration of one than the
- * packet is of: what is said of an iteration then holds for another one. */
-#include "etrace/ingress/ingress.h"
+/* Loops of the program that leave nothing in a trace. The path can be at an earlier iteration of
+ * one than the packet is of: what is said of an iteration then holds for another one. (Iterations
+ * that were executed are passed over by execution/silent_loop.h.) */
+#include "etrace/interface/block_reader.h"
 
 enum { STEPS_MOST = 1024, CALLS_MOST = 16 };
 
 struct walk {
-    const struct etrace_ingress_stage *s;
+    const struct etrace_block_reader *r;
     struct etrace_instruction before, at;
     uint64_t next;
     uint64_t calls[CALLS_MOST];
@@ -16,12 +17,12 @@ struct walk {
 /* False: the target of the jump is in the trace, or not known. */
 static bool find_target(struct walk *w)
 {
-    const bool returns = w->at.flow == ETRACE_FLOW_RETURN && w->s->infers_returns;
-    if (w->before.size == 0 && w->s->facts.sequential) {
+    const bool returns = w->at.flow == ETRACE_FLOW_RETURN && w->r->reading.infers_returns;
+    if (w->before.size == 0 && w->r->facts.sequential) {
         w->unknown = true;
         return false;
     }
-    if (etrace_sequential_target(&w->before, &w->at, &w->s->reading.program, &w->next)) {
+    if (etrace_sequential_target(&w->before, &w->at, &w->r->reading.program, &w->next)) {
         return true;
     }
     w->unknown = returns && w->depth == 0;
@@ -60,13 +61,13 @@ static bool find_next(struct walk *w)
     return !w->unknown;
 }
 
-bool etrace_ingress_loops(struct etrace_ingress_stage *s, uint64_t pc)
+bool etrace_block_loops(struct etrace_block_reader *r, uint64_t pc)
 {
-    const struct etrace_reading *reading = &s->reading.program;
-    struct walk w = {.s = s, .next = pc};
+    const struct etrace_reading *reading = &r->reading.program;
+    struct walk w = {.r = r, .next = pc};
     for (unsigned n = 0; n < STEPS_MOST; n++) {
         w.before = w.at;
-        w.at = etrace_instruction_at(&s->cursor, w.next, reading);
+        w.at = etrace_instruction_at(&r->cursor, w.next, reading);
         if (w.at.size == 0 || !find_next(&w)) {
             return w.unknown;
         }
