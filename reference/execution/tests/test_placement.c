@@ -74,7 +74,7 @@ static struct executed *draw(uint64_t *seed, uint64_t count, unsigned kinds, uns
         item->key = assay_placement_key(item->key_alone, led);
         item->number = number;
         item->pc = item->key_alone;
-        item->is_silent = random_below(seed, 16) != 0;
+        item->is_silent = random_below(seed, 4) != 0;
         item->context = random_below(seed, 2);
         item->diverted = random_below(seed, 16) == 0;
         number += 1 + (gap > 0 ? random_below(seed, gap) : 0);
