@@ -60,6 +60,8 @@ static bool is_open(struct assay_placement *p, struct assay_placement_reader *r)
 /* Sets a reader to the first instruction that has a number or a later one. */
 static bool go_to(struct assay_placement *p, struct assay_placement_reader *r, uint64_t number)
 {
+    r->read = r->reader != NULL ? r->read : 0;
+    r->at = r->reader != NULL ? r->at : 0;
     const uint64_t first = first_retained(r);
     while (r->at > first && item_at(r, r->at - 1)->number >= number) {
         r->at--;
@@ -80,17 +82,6 @@ static bool go_to(struct assay_placement *p, struct assay_placement_reader *r, u
 
 /* --- the part, and the window that it is compared with --- */
 
-struct search {
-    struct assay_placement *p;
-    const struct assay_placement_part *part;
-    /* The part: its length; how much of it was executed; its first instruction; and the hash of the
-     * others. */
-    uint64_t length, executed, first, others;
-    /* The window over what was executed, which ends where the front reader is: its length, the hash
-     * of all of it but the first instruction, and the weight that one more gives the second one. */
-    uint64_t have, hash, weight;
-};
-
 static void append(uint64_t *length, uint64_t *hash, uint64_t key)
 {
     *hash = *length > 0 ? *hash * ASSAY_ROLLING_BASE + key : 0;
@@ -99,9 +90,9 @@ static void append(uint64_t *length, uint64_t *hash, uint64_t key)
 
 /* Where the window begins with it, what was executed of the part is read as the beginning of that.
  */
-static bool read_executed(struct search *s)
+static bool read_executed(struct assay_placement_search *s)
 {
-    const struct assay_placement_part *part = s->part;
+    const struct assay_placement_part *part = &s->part;
     const bool here = part->from == part->first;
     struct assay_placement_reader *reader = here ? &s->p->front : &s->p->beyond;
     if (part->first < part->end && !go_to(s->p, reader, part->first)) {
@@ -121,9 +112,9 @@ static bool read_executed(struct search *s)
     return true;
 }
 
-static bool read_part(struct search *s)
+static bool read_part(struct assay_placement_search *s)
 {
-    const struct assay_placement_part *part = s->part;
+    const struct assay_placement_part *part = &s->part;
     if (!read_executed(s)) {
         return false;
     }
@@ -137,7 +128,7 @@ static bool read_part(struct search *s)
 }
 
 /* An instruction of the window, from 0; null: it cannot be read again. */
-static const struct assay_placement_item *in_window(struct search *s, uint64_t n)
+static const struct assay_placement_item *in_window(struct assay_placement_search *s, uint64_t n)
 {
     struct assay_placement_reader *rear = &s->p->rear;
     const uint64_t at = s->p->front.at - s->have + n;
@@ -156,31 +147,21 @@ static const struct assay_placement_item *in_window(struct search *s, uint64_t n
     return peek(s->p, rear);
 }
 
-/* Reads on until the window is as long as the part. False: there are not so many instructions. */
-static bool fill(struct search *s)
+/* The front reader has taken an instruction: the window has it, too, and is moved on where it has
+ * the length of the part. */
+static void push(struct assay_placement_search *s, const struct assay_placement_item *item)
 {
-    const struct assay_placement_item *item = NULL;
-    while (s->have < s->length && (item = take(s->p, &s->p->front)) != NULL) {
+    if (s->have < s->length) {
         append(&s->have, &s->hash, item->key);
+        return;
     }
-    s->weight = assay_rolling_weight(s->have - 1);
-    return s->have == s->length;
-}
-
-/* Moves the window on by an instruction. */
-static bool slide(struct search *s)
-{
-    const struct assay_placement_item *item = take(s->p, &s->p->front);
-    const struct assay_placement_item *first = item != NULL ? in_window(s, 0) : NULL;
-    if (first == NULL) {
-        return false;
-    }
-    s->hash = s->hash * ASSAY_ROLLING_BASE + item->key - s->weight * first->key;
-    return true;
+    const struct assay_placement_item *first = in_window(s, 0);
+    s->hash = s->hash * ASSAY_ROLLING_BASE + item->key;
+    s->hash -= first != NULL ? s->weight * first->key : 0;
 }
 
 /* Takes the first instruction from the window. */
-static void drop_first(struct search *s)
+static void drop_first(struct assay_placement_search *s)
 {
     const struct assay_placement_item *second = s->have > 1 ? in_window(s, 1) : NULL;
     s->weight *= ASSAY_ROLLING_INVERSE;
@@ -189,50 +170,51 @@ static void drop_first(struct search *s)
 }
 
 /* Takes the last instruction, one of those ahead, from the part. */
-static void drop_last(struct search *s)
+static void drop_last(struct assay_placement_search *s)
 {
     s->length--;
-    s->others -= s->part->ahead[s->length - s->executed];
+    s->others -= s->part.ahead[s->length - s->executed];
     s->others *= ASSAY_ROLLING_INVERSE;
 }
 
 /* --- places --- */
 
 /* Whether the instructions of the window are those of the part. */
-static bool is_same(const struct search *s, const struct assay_placement_item *begin)
+static bool is_same(const struct assay_placement_search *s,
+                    const struct assay_placement_item *begin)
 {
-    const struct assay_placement_part *part = s->part;
+    const struct assay_placement_part *part = &s->part;
     return begin != NULL && s->hash == s->others &&
            s->first == (part->led == 0 ? begin->key_alone : begin->key) &&
            begin->number >= part->from && !(part->moves && begin->number == part->from);
 }
 
 /* The number after the last instruction of the window. */
-static uint64_t after_window(struct search *s)
+static uint64_t after_window(struct assay_placement_search *s)
 {
     return item_at(&s->p->front, s->p->front.at - 1)->number + 1;
 }
 
 /* Whether the instructions ahead come after those between. */
-static bool is_ahead_beyond(struct search *s)
+static bool is_ahead_beyond(struct assay_placement_search *s)
 {
     const struct assay_placement_item *item = NULL;
     uint32_t at = 0;
-    if (!go_to(s->p, &s->p->beyond, after_window(s) + s->part->between)) {
+    if (!go_to(s->p, &s->p->beyond, after_window(s) + s->part.between)) {
         return false;
     }
-    while (at < s->part->count && (item = take(s->p, &s->p->beyond)) != NULL &&
-           item->key == s->part->ahead[at]) {
+    while (at < s->part.count && (item = take(s->p, &s->p->beyond)) != NULL &&
+           item->key == s->part.ahead[at]) {
         at++;
     }
-    return at == s->part->count;
+    return at == s->part.count;
 }
 
 /* Whether the instructions lead where they should, as far as is known: not where the recording ends
  * with them. */
-static bool leads_there(struct search *s)
+static bool leads_there(struct assay_placement_search *s)
 {
-    const struct assay_placement_lead *lead = s->part->lead;
+    const struct assay_placement_lead *lead = s->part.lead;
     const struct assay_placement_item *next = NULL;
     if (lead == NULL || !go_to(s->p, &s->p->beyond, after_window(s)) ||
         (next = peek(s->p, &s->p->beyond)) == NULL) {
@@ -242,9 +224,9 @@ static bool leads_there(struct search *s)
            !lead->can(lead->context, lead->event, next->pc, next->diverted);
 }
 
-static bool is_place(struct search *s, const struct assay_placement_item *begin)
+static bool is_place(struct assay_placement_search *s, const struct assay_placement_item *begin)
 {
-    const struct assay_placement_part *part = s->part;
+    const struct assay_placement_part *part = &s->part;
     return is_same(s, begin) &&
            (!part->in_context ||
             item_at(&s->p->front, s->p->front.at - 1)->context == part->context) &&
@@ -252,14 +234,16 @@ static bool is_place(struct search *s, const struct assay_placement_item *begin)
 }
 
 /* Whether instructions can come before a place. */
-static bool can_pass(const struct search *s, const struct assay_placement_item *begin)
+static bool can_pass(const struct assay_placement_search *s,
+                     const struct assay_placement_item *begin)
 {
-    return begin != NULL && (!s->part->silently || begin->is_silent);
+    return begin != NULL && (!s->part.silently || begin->is_silent);
 }
 
 /* Nothing comes after the window: a place can have as much of the part as was executed. */
-static enum assay_placement_result find_at_end(struct search *s)
+static enum assay_placement_result find_at_end(struct assay_placement_search *s)
 {
+    s->weight = assay_rolling_weight(s->have > 0 ? s->have - 1 : 0);
     while (s->have > s->executed) {
         if (s->have == s->length) {
             if (!can_pass(s, in_window(s, 0))) {
@@ -281,7 +265,7 @@ enum assay_placement_result assay_placement_find(struct assay_placement *p,
                                                  const struct assay_placement_part *part,
                                                  struct assay_place *place)
 {
-    struct search s = {.p = p, .part = part};
+    struct assay_placement_search s = {.p = p, .part = *part};
     if (!read_part(&s)) {
         return ASSAY_PLACEMENT_NONE;
     }
@@ -291,17 +275,53 @@ enum assay_placement_result assay_placement_find(struct assay_placement *p,
     if (s.have == 0 && !go_to(p, &p->front, part->from)) {
         return ASSAY_PLACEMENT_NONE;
     }
-    for (bool more = fill(&s); more; more = slide(&s)) {
-        const struct assay_placement_item *begin = in_window(&s, 0);
-        if (is_place(&s, begin)) {
+    s.weight = assay_rolling_weight(s.length - 1);
+    for (;;) {
+        const bool is_full = s.have == s.length;
+        const struct assay_placement_item *begin = is_full ? in_window(&s, 0) : NULL;
+        if (is_full && is_place(&s, begin)) {
             *place = (struct assay_place){begin->number, after_window(&s) - 1};
             return ASSAY_PLACEMENT_FOUND;
         }
-        if (!can_pass(&s, begin)) {
+        if (is_full && !can_pass(&s, begin)) {
             return ASSAY_PLACEMENT_NONE;
         }
+        const struct assay_placement_item *next = take(p, &p->front);
+        if (next == NULL) {
+            return find_at_end(&s);
+        }
+        push(&s, next);
     }
-    return find_at_end(&s);
+}
+
+/* --- step by step --- */
+
+void assay_placement_begin(struct assay_placement_search *s, struct assay_placement *p,
+                           const struct assay_placement_part *part)
+{
+    *s = (struct assay_placement_search){.p = p, .part = *part};
+    assay_placement_close(p);
+    (void)read_part(s);
+    s->weight = assay_rolling_weight(s->length - 1);
+}
+
+bool assay_placement_step(struct assay_placement_search *s, const struct assay_placement_item *item)
+{
+    struct assay_placement_reader *front = &s->p->front;
+    *item_at(front, front->read++) = *item;
+    front->at = front->read;
+    push(s, item);
+    return s->have == s->length && is_same(s, in_window(s, 0));
+}
+
+uint64_t assay_placement_number(struct assay_placement_search *s, uint32_t n)
+{
+    return in_window(s, n)->number;
+}
+
+enum assay_placement_result assay_placement_end(struct assay_placement_search *s)
+{
+    return find_at_end(s);
 }
 
 void assay_placement_close(struct assay_placement *p)

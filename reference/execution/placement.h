@@ -102,11 +102,37 @@ struct assay_place {
     uint64_t first, last; /* numbers of the first and the last instruction */
 };
 
+/* A search. */
+struct assay_placement_search {
+    struct assay_placement *p;
+    struct assay_placement_part part;
+    /* The part: its length; how much of it was executed; its first instruction; and the hash of the
+     * others. */
+    uint64_t length, executed, first, others;
+    /* The window over what was executed, which ends where the front reader is: its length, the hash
+     * of all of it but the first instruction, and the weight that one more gives the second one. */
+    uint64_t have, hash, weight;
+};
+
 /* The first place of a part. A part without instructions is where it is sought, with nothing in
  * *place. */
 enum assay_placement_result assay_placement_find(struct assay_placement *placement,
                                                  const struct assay_placement_part *part,
                                                  struct assay_place *place);
+
+/* The same of a part that is all ahead, and not longer than ASSAY_PLACEMENT_BACK, where the caller
+ * reads: it gives the instructions from `from` on, one by one. True: the part ends with this one.
+ */
+void assay_placement_begin(struct assay_placement_search *search, struct assay_placement *placement,
+                           const struct assay_placement_part *part);
+bool assay_placement_step(struct assay_placement_search *search,
+                          const struct assay_placement_item *item);
+
+/* The number of an instruction of the part where it was found, counted from 0. */
+uint64_t assay_placement_number(struct assay_placement_search *search, uint32_t n);
+
+/* There are no more instructions: ASSAY_PLACEMENT_AT_END, or that there is no place. */
+enum assay_placement_result assay_placement_end(struct assay_placement_search *search);
 
 /* Closes the readers. */
 void assay_placement_close(struct assay_placement *placement);

@@ -49,67 +49,89 @@ bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due)
     if (!p->known) {
         return due == s->pc;
     }
-    p->from = p->count == 0 ? here(s) : p->from;
+    p->place[p->count] = here(s);
     p->key[p->count++] = etrace_address_key(s->pc);
     if (is_at(s, due)) {
         return true;
     }
     p->sought = true;
-    p->searched = false;
+    p->searches = false;
     p->line = s->reader.block.line;
     return false;
 }
 
-/* Searches the next place. */
-static void search_part(struct etrace_ingress_stage *s)
+/* The search of the next place begins with the instructions that the part was compared with. */
+static void begin_search(struct etrace_ingress_stage *s)
 {
     struct etrace_part *p = &s->part;
-    const struct assay_placement_part part = {.first = p->from,
-                                              .end = p->from,
-                                              .ahead = p->key,
-                                              .count = p->count,
-                                              .led = p->led,
-                                              .from = p->from,
-                                              .moves = true};
-    p->result = assay_placement_find(&s->placement, &part, &p->place);
-    p->searched = true;
+    const struct assay_placement_part part = {
+        .ahead = p->key, .count = p->count, .led = p->led, .from = p->place[0], .moves = true};
+    assay_placement_begin(&p->search, &s->placement, &part);
+    for (uint32_t n = 0; n + 1 < p->count; n++) {
+        const struct assay_placement_item item = {
+            .key = p->key[n], .key_alone = p->key[n], .number = p->place[n]};
+        (void)assay_placement_step(&p->search, &item);
+    }
+    p->searches = true;
 }
 
-static void add_part(struct etrace_ingress_stage *s, const struct assay_event *run)
+static void add_part(struct etrace_ingress_stage *s, const struct assay_event *run, bool found,
+                     bool decided)
 {
     const struct etrace_part *p = &s->part;
-    const bool found = p->result == ASSAY_PLACEMENT_FOUND;
     uint64_t *cells = assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_part, run));
     cells[ETRACE_CELL_part_line] = p->line;
     cells[ETRACE_CELL_part_address] = s->pc;
     cells[ETRACE_CELL_part_instructions] = p->count;
     cells[ETRACE_CELL_part_found] = found;
-    cells[ETRACE_CELL_part_decided] =
-        found || (p->result == ASSAY_PLACEMENT_NONE && !p->broken && !s->placement.unreadable);
+    cells[ETRACE_CELL_part_decided] = decided;
+}
+
+/* The record has no other place of the part. */
+static void give_up(struct etrace_ingress_stage *s, const struct assay_event *run)
+{
+    struct etrace_part *p = &s->part;
+    const bool none = assay_placement_end(&p->search) == ASSAY_PLACEMENT_NONE;
+    add_part(s, run, false, none && !p->broken);
+    p->sought = s->aligned = s->located = false;
+    s->given_up = true;
+    s->beyond = s->beyond || !none;
+}
+
+/* Whether the part ends in the block; then the position is at its last instruction. */
+static bool ends_in_block(struct etrace_ingress_stage *s)
+{
+    struct assay_placement_item item = {0};
+    uint64_t next = s->position;
+    bool found = false;
+    while (!found && next < s->reader.facts.bytes) {
+        s->position = next;
+        next = etrace_block_instruction(&s->reader, next, &item);
+        found = assay_placement_step(&s->part.search, &item);
+    }
+    return found;
 }
 
 bool etrace_ingress_find_part(struct etrace_ingress_stage *s, const struct assay_event *run)
 {
     struct etrace_part *p = &s->part;
-    if (!p->searched) {
-        search_part(s);
+    if (!p->searches) {
+        begin_search(s);
     }
     if (!s->reader.has_block) {
-        add_part(s, run);
-        p->sought = s->aligned = s->located = false;
-        s->given_up = true;
-        s->beyond = s->beyond || p->result == ASSAY_PLACEMENT_AT_END;
+        give_up(s, run);
         return false;
     }
-    if (p->result != ASSAY_PLACEMENT_FOUND || p->place.last >> 32 != s->reader.block.line) {
+    if (!ends_in_block(s)) {
         etrace_ingress_pass(s, run,
                             s->differs != s->differs_due ? ETRACE_DIFFERS : ETRACE_UNTRACED);
         return false;
     }
-    add_part(s, run);
-    s->position = p->place.last & UINT32_MAX;
-    p->from = p->place.first;
+    add_part(s, run, true, true);
     p->count--; /* the last instruction is compared once more */
+    for (uint32_t n = 0; n < p->count; n++) {
+        p->place[n] = assay_placement_number(&p->search, n);
+    }
     p->sought = false;
     s->trap.waits = false;
     return true;

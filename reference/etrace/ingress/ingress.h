@@ -78,13 +78,12 @@ enum { ETRACE_PART_MOST = 4096 };
 struct etrace_part {
     uint64_t key[ETRACE_PART_MOST]; /* of its instructions, up to the one at hand */
     uint32_t count;
-    uint64_t led;  /* the trap of a packet, by which it begins; 0: none */
-    uint64_t from; /* where it was compared with the record */
-    bool known;    /* it is not longer than that */
-    bool sought;   /* it is at another place than it was compared with: */
-    bool searched; /* at this one */
-    enum assay_placement_result result;
-    struct assay_place place;
+    uint64_t led;                     /* the trap of a packet, by which it begins; 0: none */
+    uint64_t place[ETRACE_PART_MOST]; /* where each of them was compared with the record */
+    bool known;                       /* it is not longer than that */
+    bool sought;                      /* it is at another place than it was compared with: */
+    bool searches;                    /* from this one on */
+    struct assay_placement_search search;
     uint32_t line; /* where it differed from the place that it was compared with */
     bool broken;   /* blocks of the record are missing */
 };

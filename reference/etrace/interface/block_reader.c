@@ -156,6 +156,24 @@ void etrace_block_reader_next(struct etrace_block_reader *r)
 
 /* --- instructions --- */
 
+uint64_t etrace_block_instruction(struct etrace_block_reader *r, uint64_t at,
+                                  struct assay_placement_item *item)
+{
+    const uint64_t mask = r->reading.program.mask;
+    item->pc = (r->block.signal[ETRACE_SIGNAL_IADDR] + at) & mask;
+    item->key_alone = etrace_address_key(item->pc);
+    item->key = assay_placement_key(item->key_alone, at == 0 ? r->led : 0);
+    item->number = etrace_block_place(&r->block, at);
+    item->context = r->block.signal[ETRACE_SIGNAL_CONTEXT];
+    const unsigned size = etrace_instruction_at(&r->cursor, item->pc, &r->reading.program).size;
+    const uint64_t after = size > 0 ? at + size : r->facts.bytes;
+    const bool changes = at == 0 && etrace_block_changes_context(&r->block, r->context_before);
+    const bool last = after >= r->facts.bytes;
+    item->is_silent = !changes && (!last || etrace_block_is_quiet(&r->reading, &r->block, &r->facts,
+                                                                  r->context_before));
+    return after;
+}
+
 struct again {
     struct etrace_block_reader reader;
     struct assay_source *source; /* owned */
@@ -189,19 +207,7 @@ bool etrace_record_again_next(void *reader, void *again, struct assay_placement_
     if (!r->has_block) {
         return false;
     }
-    const uint64_t at = a->position;
-    const uint64_t mask = r->reading.program.mask;
-    item->pc = (r->block.signal[ETRACE_SIGNAL_IADDR] + at) & mask;
-    item->key_alone = etrace_address_key(item->pc);
-    item->key = assay_placement_key(item->key_alone, at == 0 ? r->led : 0);
-    item->number = etrace_block_place(&r->block, at);
-    item->context = r->block.signal[ETRACE_SIGNAL_CONTEXT];
-    const unsigned size = etrace_instruction_at(&r->cursor, item->pc, &r->reading.program).size;
-    a->position = size > 0 ? at + size : r->facts.bytes;
-    const bool changes = at == 0 && etrace_block_changes_context(&r->block, r->context_before);
-    const bool last = a->position >= r->facts.bytes;
-    item->is_silent = !changes && (!last || etrace_block_is_quiet(&r->reading, &r->block, &r->facts,
-                                                                  r->context_before));
+    a->position = etrace_block_instruction(r, a->position, item);
     return true;
 }
 

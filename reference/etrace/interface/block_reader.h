@@ -77,6 +77,10 @@ static inline uint64_t etrace_address_key(uint64_t address)
     return assay_instruction_key(address, 0);
 }
 
+/* The instruction at a position of the block, as it is searched; returns the position after it. */
+uint64_t etrace_block_instruction(struct etrace_block_reader *reader, uint64_t position,
+                                  struct assay_placement_item *item);
+
 /* The instructions of the record, from the first one on, with the traps that led to them; silent
  * are those that make no packet due. The context of the source is a reader, which is not moved. */
 void *etrace_record_again(void *reader);

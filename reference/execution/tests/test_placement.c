@@ -226,6 +226,55 @@ static void compare(struct assay_placement *p, const struct executed *x,
     }
 }
 
+/* The same search, step by step, of a part that is all ahead. */
+static void compare_steps(struct assay_placement *p, const struct executed *x,
+                          const struct assay_placement_part *part)
+{
+    struct assay_placement_search search;
+    struct assay_place slow = {0};
+    const enum assay_placement_result due = find_slowly(x, part, &slow);
+    uint64_t n = index_of(x, part->from);
+    bool found = false;
+    assay_placement_begin(&search, p, part);
+    while (!found && n < x->count) {
+        found = assay_placement_step(&search, &x->item[n++]);
+    }
+    assert_int_equal(found, due == ASSAY_PLACEMENT_FOUND);
+    if (found) {
+        assert_int_equal(x->item[n - 1].number, slow.last);
+        assert_int_equal(assay_placement_number(&search, 0), slow.first);
+        assert_int_equal(assay_placement_number(&search, part->count - 1), slow.last);
+    } else {
+        assert_int_equal(assay_placement_end(&search), due);
+    }
+}
+
+static void finds_step_by_step_what_is_ahead(void **state)
+{
+    uint64_t seed = 8;
+    struct assay_placement *p = malloc(sizeof *p);
+    struct assay_placement_source source;
+    struct assay_placement_part part;
+    uint64_t ahead[AHEAD_MOST];
+    (void)state;
+    for (unsigned round = 0; round < 100; round++) {
+        struct executed *x = draw(&seed, 100, 1 + round % 3, 4);
+        open_search(p, &source, x);
+        for (unsigned n = 0; n < 40; n++) {
+            draw_part(&seed, x, &part, ahead);
+            part.end = part.first = part.from;
+            part.count += part.count == 0;
+            part.silently = part.in_context = false;
+            compare_steps(p, x, &part);
+            compare(p, x, &part);
+        }
+        assay_placement_close(p);
+        assert_int_equal(x->opened, x->closed);
+        free(x);
+    }
+    free(p);
+}
+
 static void finds_what_a_search_place_by_place_finds(void **state)
 {
     uint64_t seed = 1;
@@ -417,6 +466,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_a_search_place_by_place_finds),
+        cmocka_unit_test(finds_step_by_step_what_is_ahead),
         cmocka_unit_test(finds_those_ahead_after_others),
         cmocka_unit_test(asks_where_what_comes_next_leads),
         cmocka_unit_test(finds_long_parts),
