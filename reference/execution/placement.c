@@ -1,6 +1,6 @@
 #include "execution/placement.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 #include "execution/rolling_hash.h"
 
@@ -11,9 +11,8 @@ static void close_reader(struct assay_placement *p, struct assay_placement_reade
     if (r->reader != NULL) {
         p->source->close(r->reader);
     }
-    r->reader = NULL;
-    r->read = 0;
-    r->at = 0;
+    free(r->last);
+    *r = (struct assay_placement_reader){.reader = NULL};
 }
 
 static struct assay_placement_item *item_at(struct assay_placement_reader *r, uint64_t n)
@@ -48,9 +47,18 @@ static uint64_t first_retained(const struct assay_placement_reader *r)
     return r->read > ASSAY_PLACEMENT_BACK ? r->read - ASSAY_PLACEMENT_BACK : 0;
 }
 
+static bool has_room(struct assay_placement *p, struct assay_placement_reader *r)
+{
+    if (r->last == NULL) {
+        r->last = malloc(ASSAY_PLACEMENT_BACK * sizeof *r->last);
+        p->unreadable = r->last == NULL;
+    }
+    return r->last != NULL;
+}
+
 static bool is_open(struct assay_placement *p, struct assay_placement_reader *r)
 {
-    if (r->reader == NULL) {
+    if (r->reader == NULL && has_room(p, r)) {
         r->reader = p->source->open(p->source->context);
         p->unreadable = r->reader == NULL;
     }
@@ -301,6 +309,7 @@ void assay_placement_begin(struct assay_placement_search *s, struct assay_placem
 {
     *s = (struct assay_placement_search){.p = p, .part = *part};
     assay_placement_close(p);
+    (void)has_room(p, &p->front);
     (void)read_part(s);
     s->weight = assay_rolling_weight(s->length - 1);
 }
@@ -308,6 +317,9 @@ void assay_placement_begin(struct assay_placement_search *s, struct assay_placem
 bool assay_placement_step(struct assay_placement_search *s, const struct assay_placement_item *item)
 {
     struct assay_placement_reader *front = &s->p->front;
+    if (front->last == NULL) {
+        return false;
+    }
     *item_at(front, front->read++) = *item;
     front->at = front->read;
     push(s, item);

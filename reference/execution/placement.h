@@ -43,10 +43,10 @@ struct assay_placement_source {
 
 /* A reader with what it read last. */
 struct assay_placement_reader {
-    void *reader;                                           /* null: not open */
-    uint64_t read;                                          /* instructions that were read */
-    uint64_t at;                                            /* the one that comes next, from 0 */
-    struct assay_placement_item last[ASSAY_PLACEMENT_BACK]; /* by their count */
+    void *reader;                      /* null: not open */
+    uint64_t read;                     /* instructions that were read */
+    uint64_t at;                       /* the one that comes next, from 0 */
+    struct assay_placement_item *last; /* ASSAY_PLACEMENT_BACK, by their count; null: not open */
 };
 
 struct assay_placement {

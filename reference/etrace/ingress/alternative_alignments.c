@@ -92,7 +92,7 @@ static void give_up(struct etrace_ingress_stage *s, const struct assay_event *ru
 {
     struct etrace_part *p = &s->part;
     const bool none = assay_placement_end(&p->search) == ASSAY_PLACEMENT_NONE;
-    add_part(s, run, false, none && !p->broken);
+    add_part(s, run, false, none && !p->broken && !s->placement.unreadable);
     p->sought = s->aligned = s->located = false;
     s->given_up = true;
     s->beyond = s->beyond || !none;
