@@ -251,7 +251,7 @@ static bool can_pass(const struct assay_placement_search *s,
 /* Nothing comes after the window: a place can have as much of the part as was executed. */
 static enum assay_placement_result find_at_end(struct assay_placement_search *s)
 {
-    s->weight = assay_rolling_weight(s->have > 0 ? s->have - 1 : 0);
+    s->weight = assay_rolling_weight(s->have - 1);
     while (s->have > s->executed) {
         if (s->have == s->length) {
             if (!can_pass(s, in_window(s, 0))) {
