@@ -111,12 +111,10 @@ static void end_q(struct ete_facts *f, uint64_t *run)
     }
 }
 
+/* A run of a Q element, the first one unless one that does not end it is before. */
 static void annotate_q(struct ete_facts *f, uint64_t *run)
 {
     const uint64_t *before = run_before(f);
-    if (ete_by_of(run) != ETE_BY_Q) {
-        return;
-    }
     if (before == NULL || ete_by_of(before) != ETE_BY_Q || ete_has(before[FACTS], ENDS_BIT)) {
         f->q_begin = run[ADDRESS];
         f->synchronised = false;
@@ -149,7 +147,9 @@ static void annotate_run(struct ete_facts *f, uint64_t *run)
         resume(f, run);
     }
     annotate_stack(f, run, annotate_ranges(f, run));
-    annotate_q(f, run);
+    if (ete_by_of(run) == ETE_BY_Q) {
+        annotate_q(f, run);
+    }
     if (ete_has(run[FACTS], SKIPPED_BIT)) {
         ete_unit_stack_miss(&f->stack);
     }

@@ -24,18 +24,17 @@ static enum ete_tested say(const struct ete_register *of, uint64_t bits)
     return (of->zeros & bits) == bits ? ETE_TESTED_ZERO : ETE_TESTED_UNKNOWN;
 }
 
-/* Where it is not what was known before, it replaces that. */
-static void learn(struct ete_register *of, uint64_t bits, bool zero)
+/* What the branch at hand says, in place of what was known, if that is not the same. */
+static void learn(struct ete_register *of, uint64_t bits, bool zero, enum ete_tested before)
 {
-    const enum ete_tested before = say(of, bits);
-    if (before == (zero ? ETE_TESTED_NOT_ZERO : ETE_TESTED_ZERO)) {
+    if (before != ETE_TESTED_UNKNOWN) {
         *of = (struct ete_register){0};
     }
     if (zero) {
         of->zeros |= bits;
     } else if ((bits & (bits - 1)) == 0) {
         of->ones |= bits;
-    } else if (before != ETE_TESTED_NOT_ZERO) {
+    } else {
         of->nonzero = bits;
     }
 }
@@ -52,6 +51,11 @@ void ete_annotate_register(struct ete_register_tests *tests, uint64_t *run)
         *of = (struct ete_register){0};
         tests->known |= UINT32_C(1) << n;
     }
-    run[FACTS] |= (uint64_t)say(of, bits_of(word)) << TESTED_BIT;
-    learn(of, bits_of(word), ete_has(run[FACTS], TAKEN_BIT) != ete_has(word, NOT_ZERO_BIT));
+    const uint64_t bits = bits_of(word);
+    const enum ete_tested before = say(of, bits);
+    const bool zero = ete_has(run[FACTS], TAKEN_BIT) != ete_has(word, NOT_ZERO_BIT);
+    run[FACTS] |= (uint64_t)before << TESTED_BIT;
+    if (before != (zero ? ETE_TESTED_ZERO : ETE_TESTED_NOT_ZERO)) {
+        learn(of, bits, zero, before);
+    }
 }
