@@ -163,13 +163,6 @@ static void lose(struct ete_facts *f, uint64_t counted)
     f->run = 0;
 }
 
-/* What is executed in between can set flags and registers. */
-static void forget(struct ete_facts *f)
-{
-    f->flags = A64_ALL_FLAGS;
-    f->registers.known = 0;
-}
-
 /* The instruction that an exception returns to. */
 static uint64_t word_at(struct ete_facts *f, const uint64_t *exception)
 {
@@ -193,7 +186,7 @@ static uint64_t call_before(const struct ete_facts *f)
 
 static void annotate_exception(struct ete_facts *f, uint64_t *exception)
 {
-    forget(f);
+    f->flags = A64_ALL_FLAGS;
     if ((exception[FACTS] >> REACHED_BIT & 7) == ETE_REACHED) {
         exception[FACTS] |= call_before(f) << AFTER_CALL_BIT;
         exception[LAST_WORD] = word_at(f, exception);
@@ -211,7 +204,7 @@ static void annotate_lost(struct ete_facts *f, uint64_t *lost)
     const enum ete_lost reason = (enum ete_lost)(lost[LOST_FACTS] & 0xf);
     const uint64_t left = lost[ETE_Q_LEFT];
     const uint64_t *run = run_before(f);
-    forget(f);
+    f->flags = A64_ALL_FLAGS;
     f->stack.kept = ETE_STACK;
     if (ete_has(lost[LOST_FACTS], SKIPPED_BIT) ||
         (reason > ETE_LOST_TRACE_ON &&
@@ -273,10 +266,6 @@ static void annotate(struct ete_facts *f, const struct assay_block *block)
             continue;
         }
         f->flags = ete_annotate_flags(f->flags, cells);
-        f->registers.known &= ~(uint32_t)cells[ETE_WRITTEN];
-        if (ete_has(cells[LAST_WORD], BY_REGISTER_BIT)) {
-            ete_annotate_register(&f->registers, cells);
-        }
         if (looks || !is_plain(cells)) {
             annotate_run(f, cells);
             looks = f->ranges;
