@@ -85,6 +85,9 @@ static void take_other(struct etrace_facts *f, const struct assay_event *event)
 
 static void take_events(struct etrace_facts *f, const struct assay_block *block)
 {
+    if (block->count == 0) { /* at the end, without events */
+        return;
+    }
     const struct assay_event *const end = block->events + block->count;
     for (const struct assay_event *event = block->events; event < end; event++) {
         if (event->from != f->packet && event->from != NULL) {
