@@ -65,7 +65,8 @@ gate_mutate-c() {
 # What runs on several threads, by the thread sanitizer, which wants addresses that are not random.
 gate_threads() {
     local fixed=() tests=(ahead filter filter-faults history library library-flush source source-push witness)
-    local cases=(decoded-ahead same-report-at-any-number-of-jobs interrupted compare-interrupted bad-pipes) name
+    local cases=(decoded-ahead same-report-at-any-number-of-jobs interrupted interrupted-archive
+        interrupted-new-folder compare-interrupted bad-pipes) name
     for name in "${cases[@]}"; do
         [ -f "validator/tests/cli/$name.test" ] || { echo "there is no case $name" && return 1; }
     done
