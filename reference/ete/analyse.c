@@ -240,7 +240,9 @@ static void keep_first_stated(uint64_t *cells, unsigned stated)
 static void keep_other_stated(uint64_t *cells, unsigned computed, const struct ete_position *to)
 {
     const bool several = ete_has(cells[FACTS], SEVERAL_STATED_BIT);
-    if (several && cells[computed] == 0 && to->address != cells[ETE_FIRST_STATED]) {
+    if (several && !ete_has(cells[FACTS], OTHER_STATED_BIT) &&
+        to->address != cells[ETE_FIRST_STATED]) {
+        cells[FACTS] |= UINT64_C(1) << OTHER_STATED_BIT;
         cells[computed] = to->address;
     }
 }

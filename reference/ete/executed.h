@@ -105,12 +105,13 @@ enum {
     FIRST_IS1_BIT = 25,      /* and is of IS1 */
     SKIPPED_BIT = 26,        /* P0 elements that could not be followed: what comes after these says
                                 nothing of the event */
-    /* Of FACTS, of a run. */
-    OPEN_Q_BIT = 27,      /* it ends a Q element by a branch of which no element says whether it was
-                             taken */
-    FIRST_TAKEN_BIT = 30, /* it was taken by its first status, before any Mispredict element */
-    COVERED_BIT = 33,     /* instructions from the first one on that an IT before it can cover, at
-                             the most, in 3 bits */
+    /* Of FACTS, of a run; OTHER_STATED_BIT of a sync_lost, too. */
+    OPEN_Q_BIT = 27, /* it ends a Q element by a branch of which no element says whether it was
+                        taken */
+    OTHER_STATED_BIT = 28, /* and an address after it that is not the first one is kept, too */
+    FIRST_TAKEN_BIT = 30,  /* it was taken by its first status, before any Mispredict element */
+    COVERED_BIT = 33,      /* instructions from the first one on that an IT before it can cover, at
+                              the most, in 3 bits */
     AFTER_SYSTEM_BIT = 53, /* since the run before a higher Exception level was left */
     /* Of LAST_WORD, of a run. */
     KEEPS_FLAGS_BIT = 54, /* all of its instructions leave the condition flags as they are */
@@ -123,14 +124,14 @@ enum {
 };
 
 /* Bits of FACTS that say where execution went on. */
-static const uint64_t ETE_GOES_ON =
-    UINT64_C(0x7f) << GOES_BIT | UINT64_C(1) << SEVERAL_STATED_BIT | UINT64_C(1) << FIRST_IS1_BIT;
+static const uint64_t ETE_GOES_ON = UINT64_C(0x7f) << GOES_BIT | UINT64_C(1) << SEVERAL_STATED_BIT |
+                                    UINT64_C(1) << FIRST_IS1_BIT | UINT64_C(1) << OTHER_STATED_BIT;
 
 /* Cells without a field: the first one of several Target Addresses; and of a sync_lost the
  * instructions that the Q element counts and no run has, as which they are depends on conditional
  * branches, or 0 where it is not known how many. Where the end of a Q element depends on its
  * branches, a first address and one that is not the same are kept besides the last: the other one
- * in the cell of `computed`, which the decoder does not know there; 0: there is none. */
+ * in the cell of `computed`, which the decoder does not know there (OTHER_STATED_BIT). */
 enum { ETE_FIRST_STATED = 18, ETE_Q_LEFT };
 
 /* How many instructions a run has. */

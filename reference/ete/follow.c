@@ -29,7 +29,7 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
         ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
         return;
     }
-    if (!a->stack.enabled || a->stack.entries == 0) {
+    if (!a->stack.enabled || a->stack.addresses.entries == 0) {
         const bool reset = is_reset(element);
         a->pending.cells[FACTS] |= (uint64_t)(reset ? ETE_GOES_RESET : ETE_GOES_UNSTATED)
                                    << GOES_BIT;

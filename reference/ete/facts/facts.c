@@ -105,10 +105,15 @@ static void end_q(struct ete_facts *f, uint64_t *run)
 {
     run[LAST_WORD] |= (uint64_t)(!f->synchronised && !ete_has(run[LAST_WORD], IS_RETURN_BIT))
                       << KEEPS_CONTEXT_BIT;
-    if (ete_has(run[FACTS], OPEN_Q_BIT) && !ete_has(run[FACTS], UNCERTAIN_BIT)) {
-        find_ways(f, run, 0);
-        ete_annotate_q_run(&f->ways, run);
+    if (!ete_has(run[FACTS], OPEN_Q_BIT)) {
+        return;
     }
+    if (ete_has(run[FACTS], UNCERTAIN_BIT)) {
+        run[COMPUTED] = 0;
+        return;
+    }
+    find_ways(f, run, 0);
+    ete_annotate_q_run(&f->ways, run);
 }
 
 /* A run of a Q element, the first one unless one that does not end it is before. */
@@ -214,6 +219,8 @@ static void annotate_lost(struct ete_facts *f, uint64_t *lost)
     if (left > 0 && run != NULL) {
         find_ways(f, run, left);
         ete_annotate_q_lost(&f->ways, lost);
+    } else {
+        lost[LOST_COMPUTED] = 0;
     }
     lose(f, left <= COUNTED_MOST ? left : 0);
 }

@@ -301,13 +301,13 @@ static bool say_of(const struct ete_q_ways *ways, uint64_t *cells, const struct 
 static void say_stated(const struct ete_q_ways *ways, uint64_t *cells)
 {
     const uint64_t facts = cells[FACTS];
-    const uint64_t other = cells[ways->run ? COMPUTED : LOST_COMPUTED];
+    const bool other = ete_has(facts, OTHER_STATED_BIT);
     const struct stated first = {cells[ETE_FIRST_STATED], ete_has(facts, FIRST_IS1_BIT)};
     const struct stated last = {cells[ways->run ? STATED : LOST_STATED],
                                 ete_has(facts, STATED_IS1_BIT)};
-    const struct stated second = {other, last.is1};
+    const struct stated second = {cells[ways->run ? COMPUTED : LOST_COMPUTED], last.is1};
     const bool several = ete_has(facts, SEVERAL_STATED_BIT);
-    if (several && (say_of(ways, cells, &first) || (other != 0 && say_of(ways, cells, &second)))) {
+    if (several && (say_of(ways, cells, &first) || (other && say_of(ways, cells, &second)))) {
         return;
     }
     (void)say_of(ways, cells, &last);

@@ -9,9 +9,7 @@
 #include "ete/stack.h"
 
 struct ete_unit_stack {
-    struct ete_position place[ETE_STACK]; /* a ring */
-    unsigned top;                         /* of it: the entry that the next push fills */
-    unsigned entries;
+    struct ete_return_addresses addresses;
     /* At the most those that the trace unit still has: it discards all of them where it enters a
      * region in which branches are broadcast. ETE_STACK: not known. */
     unsigned kept;
@@ -34,12 +32,9 @@ static inline void ete_unit_stack_pass(struct ete_unit_stack *s, enum ete_broadc
     s->outside = where == ETE_BROADCASTS_NOT;
 }
 
-/* A return address. The oldest entry is lost where there are more than ETE_STACK. */
 static inline void ete_unit_stack_push(struct ete_unit_stack *s, struct ete_position place)
 {
-    s->place[s->top] = place;
-    s->top = (s->top + 1) % ETE_STACK;
-    s->entries += s->entries < ETE_STACK;
+    ete_push_address(&s->addresses, place);
     s->kept += s->kept < ETE_STACK;
     s->followed += s->followed < ETE_STACK;
     s->whole = s->whole || s->followed == ETE_STACK;
@@ -48,9 +43,8 @@ static inline void ete_unit_stack_push(struct ete_unit_stack *s, struct ete_posi
 /* The program went where the entry on top says. */
 static inline void ete_unit_stack_pop(struct ete_unit_stack *s)
 {
-    if (s->entries > 0) {
-        s->top = (s->top + ETE_STACK - 1) % ETE_STACK;
-        s->entries--;
+    if (s->addresses.entries > 0) {
+        (void)ete_pop_address(&s->addresses);
         s->kept -= s->kept > 0;
         s->followed -= s->followed > 0;
     }
@@ -60,8 +54,8 @@ static inline void ete_unit_stack_pop(struct ete_unit_stack *s)
 static inline bool ete_unit_stack_leads_to(const struct ete_unit_stack *s, uint64_t address,
                                            bool is1)
 {
-    const struct ete_position *top = &s->place[(s->top + ETE_STACK - 1) % ETE_STACK];
-    return s->enabled && s->entries > 0 && top->address == address && top->is1 == is1;
+    const struct ete_position *top = ete_last_address(&s->addresses);
+    return s->enabled && s->addresses.entries > 0 && top->address == address && top->is1 == is1;
 }
 
 /* The trace unit may have traced a call that was not followed; and where that is, its entries are
