@@ -187,14 +187,30 @@ static void drop_last(struct assay_placement_search *s)
 
 /* --- places --- */
 
+/* Whether the instructions ahead are those of the window, as far as the front reader retains them:
+ * there are sequences with one hash, as those of Thue and Morse, that a branch can be made to go
+ * by. The first instruction of the part is compared by itself. */
+static bool is_ahead_same(struct assay_placement_search *s)
+{
+    struct assay_placement_reader *front = &s->p->front;
+    const uint64_t begin = front->at - s->have;
+    for (uint64_t n = s->executed > 0 ? s->executed : 1; n < s->length; n++) {
+        if (begin + n >= first_retained(front) &&
+            item_at(front, begin + n)->key != s->part.ahead[n - s->executed]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether the instructions of the window are those of the part. */
-static bool is_same(const struct assay_placement_search *s,
-                    const struct assay_placement_item *begin)
+static bool is_same(struct assay_placement_search *s, const struct assay_placement_item *begin)
 {
     const struct assay_placement_part *part = &s->part;
     return begin != NULL && s->hash == s->others &&
            s->first == (part->led == 0 ? begin->key_alone : begin->key) &&
-           begin->number >= part->from && !(part->moves && begin->number == part->from);
+           begin->number >= part->from && !(part->moves && begin->number == part->from) &&
+           is_ahead_same(s);
 }
 
 /* The number after the last instruction of the window. */

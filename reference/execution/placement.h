@@ -8,7 +8,8 @@
  *
  * What was executed is read for this again, by readers of its own. A place is found by a rolling
  * hash of as many instructions as the part has: one reader is at the end of these, and, where they
- * are more than it retains, another one follows at their beginning. */
+ * are more than it retains, another one follows at their beginning. The instructions ahead that are
+ * retained are then compared one by one, as sequences can be made that have one hash. */
 #ifndef ASSAY_EXECUTION_PLACEMENT_H
 #define ASSAY_EXECUTION_PLACEMENT_H
 

@@ -395,6 +395,36 @@ static void finds_long_parts(void **state)
     free(p);
 }
 
+/* The sequence of Thue and Morse and the one with its two instructions exchanged have the same
+ * hash, whatever the base is. */
+static void a_hash_alone_makes_no_place(void **state)
+{
+    enum { LENGTH = 2048 };
+    uint64_t seed = 8;
+    static uint64_t ahead[1 + LENGTH];
+    struct assay_placement *p = malloc(sizeof *p);
+    struct assay_placement_source source;
+    struct executed *x = draw(&seed, 1 + LENGTH, 2, 0);
+    struct assay_placement_part part = {.ahead = ahead, .count = 1 + LENGTH};
+    struct assay_placement_search search;
+    struct assay_place place;
+    (void)state;
+    for (unsigned n = 0; n <= LENGTH; n++) {
+        const uint64_t odd = n > 0 ? (uint64_t)__builtin_parity(n - 1) : 2;
+        ahead[n] = 100 + odd;
+        x->item[n].key = x->item[n].key_alone = n > 0 ? 101 - odd : ahead[0];
+    }
+    open_search(p, &source, x);
+    assert_int_equal(assay_placement_find(p, &part, &place), ASSAY_PLACEMENT_NONE);
+    assay_placement_begin(&search, p, &part);
+    for (unsigned n = 0; n <= LENGTH; n++) {
+        assert_false(assay_placement_step(&search, &x->item[n]));
+    }
+    assay_placement_close(p);
+    free(x);
+    free(p);
+}
+
 static void goes_back_after_the_end(void **state)
 {
     uint64_t seed = 7;
@@ -468,6 +498,7 @@ int main(void)
         cmocka_unit_test(finds_what_a_search_place_by_place_finds),
         cmocka_unit_test(finds_step_by_step_what_is_ahead),
         cmocka_unit_test(finds_those_ahead_after_others),
+        cmocka_unit_test(a_hash_alone_makes_no_place),
         cmocka_unit_test(asks_where_what_comes_next_leads),
         cmocka_unit_test(finds_long_parts),
         cmocka_unit_test(goes_back_after_the_end),
