@@ -325,28 +325,11 @@ static bool is_correctable(uint64_t facts)
     return is_led(facts) || (!by_q && (facts >> CONDITIONAL_BIT & 1) != 0);
 }
 
-/* The Target Address after a conditional branch that is direct can be of the other outcome, and of
- * no third place: where it is, that is what the program says. */
-static void allow_other_outcome(const struct ete_walk *walk, uint64_t *cells)
-{
-    const uint64_t facts = cells[FACTS];
-    const bool taken = (facts >> TAKEN_BIT & 1) != 0;
-    const bool is1 = taken ? (facts & 3) == ARM_T32 : walk->target_set == ARM_T32;
-    const uint64_t other = taken ? cells[END] : walk->target;
-    if (walk->p0 == ETE_P0_DIRECT && (facts >> STATED_BIT & 1) != 0 && cells[STATED] == other &&
-        (is_contradicted(cells) || (facts >> STATED_IS1_BIT & 1) == is1)) {
-        cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_IS1_BIT);
-        cells[FACTS] |= (uint64_t)is1 << COMPUTED_IS1_BIT;
-        cells[COMPUTED] = other;
-    }
-}
-
 /* A Mispredict of the last branch can be missing. */
 static void doubt_last(struct ete_analyse *a)
 {
     if (a->pending.kind == ETE_run && is_correctable(a->pending.cells[FACTS])) {
         a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
-        allow_other_outcome(&a->pending.walk, a->pending.cells);
     }
 }
 

@@ -147,13 +147,6 @@ const struct ete_form *ete_cycle_count_form(uint8_t header, bool commit_mode);
  * frames have ids of a few sources, and none that is reserved. */
 bool ete_is_framed(const uint8_t *data, size_t size);
 
-/* Whether a stream of this size must have an A-sync, and not only be a piece of a session without
- * one: trace units give one at the begin of each session, and then each time that TRCSYNCPR.PERIOD
- * says. K10.5 does not require that one comes exactly on time; none within
- * four periods counts as missing. Where nothing
- * tells whether it is a piece, a stream that a capture carried can be one. */
-bool ete_must_sync(const struct assay_parameter_values *values, uint64_t size);
-
 /* --- address comparators (ranges.c) --- */
 
 /* Pairs of comparators, by bits, of which both addresses are known; and of these those whose first

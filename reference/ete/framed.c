@@ -126,12 +126,3 @@ bool ete_is_framed(const uint8_t *data, size_t size)
     const size_t seen = size < MOST ? size : MOST;
     return has_async(data, seen) || has_ids(data, seen);
 }
-
-bool ete_must_sync(const struct assay_parameter_values *values, uint64_t size)
-{
-    enum { PERIOD_MASK = 0x1f, PERIOD_LEAST = 8, PERIOD_MOST = 20, PERIODS = 4 };
-    const uint64_t period = values->value[ETE_TRCSYNCPR] & PERIOD_MASK;
-    const bool periodic = period >= PERIOD_LEAST && period <= PERIOD_MOST;
-    const bool whole = values->known[ETE_WHOLE] && values->value[ETE_WHOLE] != 0;
-    return size > 0 && (whole || (periodic && size > (uint64_t)PERIODS << period));
-}

@@ -22,7 +22,7 @@ unsigned ete_read_instruction(struct assay_image_cursor *cursor, uint64_t pc, en
     return have >= size ? size : 0;
 }
 
-static struct arm_flow flow_of(uint32_t word, unsigned size, uint64_t pc, enum arm_set set)
+struct arm_flow ete_flow_of(uint32_t word, unsigned size, uint64_t pc, enum arm_set set)
 {
     if (set == ARM_A64) {
         return arm_flow_a64(word, pc);
@@ -82,7 +82,7 @@ struct ete_decoded ete_decode_instruction(struct assay_image_cursor *cursor,
     if (of.size == 0) {
         return of;
     }
-    of.flow = flow_of(of.word, of.size, place->pc, set);
+    of.flow = ete_flow_of(of.word, of.size, place->pc, set);
     /* An IT does not make BKPT conditional. */
     of.flow.conditional =
         of.flow.conditional || (place->covered > 0 && of.flow.kind != ARM_FLOW_BREAKPOINT);

@@ -32,6 +32,9 @@ struct ete_decoded {
 unsigned ete_read_instruction(struct assay_image_cursor *cursor, uint64_t pc, enum arm_set set,
                               uint32_t *word);
 
+/* What an instruction does to the flow of execution: `word` of `size` bytes, as above, at `pc`. */
+struct arm_flow ete_flow_of(uint32_t word, unsigned size, uint64_t pc, enum arm_set set);
+
 /* Reads and classifies one. */
 struct ete_decoded ete_decode_instruction(struct assay_image_cursor *cursor,
                                           const struct ete_place *place);

@@ -33,12 +33,11 @@ struct packets {
     size_t
         outside; /* bytes from the source's place on that are known to be before the next A-sync */
     uint64_t asyncs, skipped;
-    size_t tail;    /* zeros at the end of the last event's bytes, but for the first byte */
-    size_t zeros;   /* after a padding: bytes from the source's place on that are known to be 0 */
-    bool looking;   /* for an A-sync */
-    bool framed;    /* the first bytes look like CoreSight frames */
-    bool written;   /* a byte is not 0 */
-    bool must_sync; /* of a stream that has ended */
+    size_t tail;  /* zeros at the end of the last event's bytes, but for the first byte */
+    size_t zeros; /* after a padding: bytes from the source's place on that are known to be 0 */
+    bool looking; /* for an A-sync */
+    bool framed;  /* the first bytes look like CoreSight frames */
+    bool written; /* a byte is not 0 */
     bool faulty, failed, ended;
 };
 
@@ -281,8 +280,7 @@ static void add_end(struct packets *p)
     cells[ETE_CELL_end_skipped] = p->skipped;
     cells[ETE_CELL_end_framed] = p->framed;
     cells[ETE_CELL_end_ranges] = ete_ranges_known(p->values, &cells[ETE_CELL_end_reversed]);
-    p->must_sync = p->written && ete_must_sync(p->values, event->offset);
-    cells[ETE_CELL_end_must_sync] = p->must_sync;
+    cells[ETE_CELL_end_written] = p->written;
     p->ended = true;
 }
 
@@ -455,16 +453,13 @@ static bool packets_complete(const struct assay_stage *stage, const char **why)
     const bool lost = p->asyncs == 0 && p->skipped > 0;
     static const char framed[] =
         "its bytes look like CoreSight frames, and are read as they are: --framing coresight";
-    static const char unknown[] =
+    static const char none[] =
         "no A-sync is in it, by which packets are found: it is a piece of a session, of another "
-        "format, or A-syncs are missing. Configured, TRCSYNCPR tells that if it is longer than "
-        "four of the periods, and WHOLE=1 if it is a whole stream";
-    static const char due[] =
-        "no A-sync is in it, by which packets are found, and one is due: it is stated to be WHOLE, "
-        "or longer than four of the periods of TRCSYNCPR";
+        "format, or A-syncs are missing. WHOLE and TRCSYNCPR in the configuration tell whether one "
+        "is due";
     static const char blank[] = "all of its bytes are 0: nothing was traced to its buffer";
     /* Malformed events and rules say what else there is. */
-    *why = !lost ? NULL : !p->written ? blank : p->framed ? framed : p->must_sync ? due : unknown;
+    *why = !lost ? NULL : !p->written ? blank : p->framed ? framed : none;
     return !p->faulty && !lost;
 }
 

@@ -80,6 +80,25 @@ static void annotate_stack(struct ete_facts *f, uint64_t *run, enum ete_broadcas
     }
 }
 
+/* Elements that were discarded or lost can say otherwise whether a direct branch was taken: its
+ * Target Address may then be where its other outcome leads (K10.5.5.13). */
+static void annotate_other_outcome(uint64_t *run)
+{
+    const uint64_t facts = run[FACTS];
+    const enum arm_set set = ete_set_of(run);
+    const unsigned size = run[LAST_WORD] >> LAST_SIZE_BIT & 7;
+    if (!ete_has(facts, STATED_BIT) || !ete_has(facts, CONDITIONAL_BIT) ||
+        (facts >> LAST_BIT & 0xf) != ETE_P0_DIRECT || ete_by_of(run) == ETE_BY_Q) {
+        return;
+    }
+    const struct arm_flow flow = ete_flow_of((uint32_t)run[LAST_WORD], size, run[END] - size, set);
+    const bool taken = ete_has(facts, TAKEN_BIT);
+    const uint64_t other = taken ? run[END] : flow.target;
+    const bool is1 = (taken ? set : flow.target_set) == ARM_T32;
+    run[FACTS] |= (uint64_t)(run[STATED] == other) << STATED_OTHERWISE_BIT |
+                  (uint64_t)is1 << OTHERWISE_IS1_BIT;
+}
+
 /* Cells of the run before an event, if there is nothing between them but asides; or null. */
 static const uint64_t *run_before(const struct ete_facts *f)
 {
@@ -142,7 +161,8 @@ static void resume(struct ete_facts *f, uint64_t *run)
 /* Most runs end at a branch that is neither a call nor indirect, and follow from an atom. */
 static inline bool is_plain(const uint64_t *run)
 {
-    return (run[FACTS] & (UINT64_C(3) << BY_BIT | UINT64_C(1) << SKIPPED_BIT)) == 0 &&
+    return (run[FACTS] & (UINT64_C(3) << BY_BIT | UINT64_C(1) << SKIPPED_BIT |
+                          UINT64_C(1) << UNCERTAIN_BIT)) == 0 &&
            !ete_has(run[LAST_WORD], LEADS_BIT);
 }
 
@@ -152,6 +172,9 @@ static void annotate_run(struct ete_facts *f, uint64_t *run)
         resume(f, run);
     }
     annotate_stack(f, run, annotate_ranges(f, run));
+    if (ete_has(run[FACTS], UNCERTAIN_BIT)) {
+        annotate_other_outcome(run);
+    }
     if (ete_by_of(run) == ETE_BY_Q) {
         annotate_q(f, run);
     }

@@ -23,6 +23,8 @@ enum {
     AGREES_BIT = ETE_BIT_run_stack_agrees,
     ENTRY_DISCARDED_BIT = ETE_BIT_run_entry_discarded,
     STACK_WHOLE_BIT = ETE_BIT_run_stack_is_whole,
+    STATED_OTHERWISE_BIT = ETE_BIT_run_stated_otherwise,
+    OTHERWISE_IS1_BIT = ETE_BIT_run_otherwise_is1,
     RESUMES_BIT = ETE_BIT_run_resumes,
     BROADCAST_BIT = ETE_BIT_run_broadcast,
     VIEW_BIT = ETE_BIT_run_view,

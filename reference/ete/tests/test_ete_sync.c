@@ -189,53 +189,6 @@ static void a_stream_without_an_async_is_complete_if_it_is_empty(void **state)
     }
 }
 
-static void after_four_periods_an_async_is_missing(void **state)
-{
-    (void)state;
-    enum { WHOLE = 1 << 5, PIECE = 1 << 6, CARRIED = 1 << 7 }; /* with a period below them */
-    static const struct {
-        unsigned said;
-        size_t size;
-        bool due;
-    } cases[] = {{0, 1, false},
-                 {0, 0, false},
-                 {7, 1 << 12, false},
-                 {8, 1 << 10, false},
-                 {8, (1 << 10) + 1, true},
-                 {12, 1 << 14, false},
-                 {12, (1 << 14) + 1, true},
-                 {20, 1 << 22, false},
-                 {20, (1 << 22) + 1, true},
-                 {21, (1 << 23) + 1, false},
-                 {WHOLE, 1, true},
-                 {WHOLE, 0, false},
-                 {WHOLE | 8, 1, true},
-                 {PIECE, 1, false},
-                 {CARRIED, 1, false},
-                 {WHOLE | CARRIED, 1, true},
-                 {PIECE, 1 << 23, false},
-                 {PIECE | 8, 1 << 10, false},
-                 {PIECE | 8, (1 << 10) + 1, true},
-                 {CARRIED, 1 << 23, false},
-                 {CARRIED | 8, (1 << 10) + 1, true}};
-    uint8_t *bytes = calloc(1, (1 << 23) + 1);
-    assert_non_null(bytes);
-    memset(bytes, 0xf7, (1 << 23) + 1);
-    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
-        struct assay_parameter_values values = unknown();
-        values.value[ETE_TRCSYNCPR] = cases[i].said & 0x1f;
-        values.known[ETE_TRCSYNCPR] = values.value[ETE_TRCSYNCPR] != 0;
-        values.value[ETE_WHOLE] = (cases[i].said & WHOLE) != 0;
-        values.known[ETE_WHOLE] = (cases[i].said & (WHOLE | PIECE)) != 0;
-        values.known[ETE_ATID] = (cases[i].said & CARRIED) != 0;
-        struct decoded all = decode(bytes, cases[i].size, &values, ETE_PACKET);
-        assert_int_equal(value_of(&all.list[all.count - 1], "must_sync"), cases[i].due);
-        assert_true(all.complete == (cases[i].size == 0));
-        free(all.list);
-    }
-    free(bytes);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,7 +199,6 @@ int main(void)
         cmocka_unit_test(zeros_before_an_async_are_part_of_it_up_to_some),
         cmocka_unit_test(a_source_that_fails_is_told),
         cmocka_unit_test(a_stream_without_an_async_is_complete_if_it_is_empty),
-        cmocka_unit_test(after_four_periods_an_async_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
