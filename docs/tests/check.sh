@@ -219,6 +219,18 @@ snapshot Snapshots
 execution Recorded executions
 FOLDERS
 
+# --- the indexes at the head of decoder files ---
+
+# A line of one is indented under its comment: a section, what the text calls it, and functions.
+for file in "$tree"/reference/*/*.c; do
+    sed -n 's/^ \*     \(K10[0-9.]*  .*\)/\1/p' "$file" | grep -oE '\b[a-z]+(_[a-z]+)+\b' | sort -u |
+        while read -r name; do
+            grep -qE "^[a-z].*\b$name\(" "$(dirname "$file")"/*.[ch] ||
+                grep -qwE "(struct|enum) $name|\[ETE_$name\]|_$name\b" "$(dirname "$file")"/*.[ch] ||
+                complain "${file#"$tree"/}: the index names $name, which is no function there"
+        done
+done
+
 # --- the man page ---
 
 page=$tree/docs/man/assay.1

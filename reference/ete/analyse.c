@@ -1,19 +1,26 @@
 /* The layer of instructions: resolved elements to what was executed (K10.5.5). This file has the
  * state and the elements that change it; follow.c follows the others through the program.
  *
- *     K10.5.5.2   retained state          struct ete_analyse: without `known` the position is not
- *                                         known (NOT_SYNC), without `has_context` the context is
- * not K10.5.5.3   the return stack        stack.h, take_from_stack (follow.c) K10.5.5.4   Atom
- * analyze_atoms, ete_analyze_atom (follow.c), program.c K10.5.5.5   Context analyze_context
+ *     K10.5.5.1   AnalyzeElement          step, take
+ *     K10.5.5.2   retained state          struct ete_analyse (analyse.h)
+ *     K10.5.5.3   the return stack        stack.h, take_from_stack (follow.c)
+ *     K10.5.5.4   Atom                    analyze_atoms, ete_analyze_atom (follow.c)
+ *     K10.5.5.5   Context                 analyze_context
  *     K10.5.5.6   Exception               ete_analyze_exception (follow.c)
  *     K10.5.5.7   Source Address          ete_analyze_source_address (follow.c)
  *     K10.5.5.8   Target Address          analyze_target_address
  *     K10.5.5.9   Trace Info              analyze_trace_info
  *     K10.5.5.10  Trace On                analyze_trace_on, settle_gap
  *     K10.5.5.11  Mispredict              analyze_mispredict
- *     K10.5.5.13  Discard, and Overflow   analyze_discard
- *     K10.5.5.15  Q                       ete_analyze_q (follow.c); its ways: facts/q_ways.c
- *     K10.5.5.18  branches                ete_go_on (run.h), walk.c */
+ *     K10.5.5.12  ETEEvent                nothing: it stands for no instruction
+ *     K10.5.5.13  Discard                 analyze_discard
+ *     K10.5.5.14  Overflow                analyze_discard
+ *     K10.5.5.15  Q                       ete_analyze_q (follow.c)
+ *     K10.5.5.16  Timestamp               take_period, of the periods that resolve.c makes
+ *     K10.5.5.17  Cycle Count             nothing: it stands for no instruction
+ *     K10.5.5.18  branches, instructions  ete_go_on (run.h), ete_walk (walk.c)
+ *
+ * The position is unknown (NOT_SYNC) without `known`, and the context without `has_context`. */
 #include "ete/run.h"
 
 #include <stdlib.h>

@@ -365,27 +365,31 @@ static void take_transaction_commit(struct elements *e, const struct assay_event
     e->transactional = false;
 }
 
-#define TAKE_AS(kind)                                                                              \
-    static void take_##kind(struct elements *e, const struct assay_event *packet)                  \
-    {                                                                                              \
-        add(e, ETE_elem_##kind, packet);                                                           \
-    }
-TAKE_AS(trace_on)
-TAKE_AS(timestamp_marker)
-#undef TAKE_AS
+static void take_trace_on(struct elements *e, const struct assay_event *packet)
+{
+    add(e, ETE_elem_trace_on, packet);
+}
 
-#define TAKE_ADDRESS(how, kind)                                                                    \
-    static void take_##kind(struct elements *e, const struct assay_event *packet)                  \
-    {                                                                                              \
-        how(e, packet, ETE_CELL_##kind##_address);                                                 \
-    }
-TAKE_ADDRESS(add_target, target_exact)
-TAKE_ADDRESS(add_target, target_short)
-TAKE_ADDRESS(add_target, target_long)
-TAKE_ADDRESS(add_source, source_exact)
-TAKE_ADDRESS(add_source, source_short)
-TAKE_ADDRESS(add_source, source_long)
-#undef TAKE_ADDRESS
+static void take_timestamp_marker(struct elements *e, const struct assay_event *packet)
+{
+    add(e, ETE_elem_timestamp_marker, packet);
+}
+
+static void take_target(struct elements *e, const struct assay_event *packet)
+{
+    static const uint8_t address[] = {[ETE_target_exact] = ETE_CELL_target_exact_address,
+                                      [ETE_target_short] = ETE_CELL_target_short_address,
+                                      [ETE_target_long] = ETE_CELL_target_long_address};
+    add_target(e, packet, address[packet->kind]);
+}
+
+static void take_source(struct elements *e, const struct assay_event *packet)
+{
+    static const uint8_t address[] = {[ETE_source_exact] = ETE_CELL_source_exact_address,
+                                      [ETE_source_short] = ETE_CELL_source_short_address,
+                                      [ETE_source_long] = ETE_CELL_source_long_address};
+    add_source(e, packet, address[packet->kind]);
+}
 
 /* A-sync, Ignore, zeros and the end give no element. */
 static void take_nothing(struct elements *e, const struct assay_event *packet)
@@ -422,13 +426,13 @@ static take *const takes[ETE_PACKET_KINDS_END] = {
     [ETE_context] = take_context,
     [ETE_target_context] = take_target_context,
     [ETE_timestamp_marker] = take_timestamp_marker,
-    [ETE_target_exact] = take_target_exact,
-    [ETE_target_short] = take_target_short,
-    [ETE_target_long] = take_target_long,
+    [ETE_target_exact] = take_target,
+    [ETE_target_short] = take_target,
+    [ETE_target_long] = take_target,
     [ETE_q] = take_q,
-    [ETE_source_exact] = take_source_exact,
-    [ETE_source_short] = take_source_short,
-    [ETE_source_long] = take_source_long,
+    [ETE_source_exact] = take_source,
+    [ETE_source_short] = take_source,
+    [ETE_source_long] = take_source,
     [ETE_atom_1] = take_atoms,
     [ETE_atom_2] = take_atoms,
     [ETE_atom_3] = take_atoms,

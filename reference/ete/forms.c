@@ -17,15 +17,15 @@
  *     K10.5.2.9   30                          take_misprediction     mispredict
  *     K10.5.2.10  c0 d5 d6 d8 dc f5 f6 f8     take_atoms             atom_1 to atom_6
  *     K10.5.2.11  a0 a1 a2 a5 a6 aa ab ac af  take_q                 q
- *     K10.5.2.12  b0 b1 b2                    take_source_exact      source_exact
- *     K10.5.2.12  b4 b5                       take_source_short      source_short
- *     K10.5.2.12  b6 b7 b8 b9                 take_source_long       source_long
+ *     K10.5.2.12  b0 b1 b2                    take_source            source_exact
+ *     K10.5.2.12  b4 b5                       take_source            source_short
+ *     K10.5.2.12  b6 b7 b8 b9                 take_source            source_long
  *     K10.5.2.13  06, then an address         take_exception         exception
  *     K10.5.2.14  80 81                       take_context           context
  *     K10.5.2.14  82 83 85 86                 take_target_context    target_context
- *     K10.5.2.14  90 91 92                    take_target_exact      target_exact
- *     K10.5.2.14  95 96                       take_target_short      target_short
- *     K10.5.2.14  9a 9b 9d 9e                 take_target_long       target_long
+ *     K10.5.2.14  90 91 92                    take_target            target_exact
+ *     K10.5.2.14  95 96                       take_target            target_short
+ *     K10.5.2.14  9a 9b 9d 9e                 take_target            target_long
  *     K10.5.2.15  0a                          take_transaction_start transaction_start
  *     K10.5.2.15  0b                          take_transaction_commit transaction_commit
  *     K10.5.2.16  02 03                       take_timestamp         timestamp

@@ -6,7 +6,18 @@
  * Cancel and Discard elements remove from the young end, and what they keep stays in its order.
  * Transaction elements act when they leave, not when they arrive: what precedes them is not part of
  * the transaction, however late it is committed. Where the pseudocode differs, the interpretations
- * of rules/ete say why. */
+ * of rules/ete say why.
+ *
+ *     K10.5.3.1  Emit                     leave, leave_resolved
+ *     K10.5.3.2  ProcessTraceInfo         take_trace_info
+ *     K10.5.3.3  ProcessCommit            commit
+ *     K10.5.3.4  ProcessCancel            cancel, outlasts_cancel
+ *     K10.5.3.5  ProcessDiscard           end_speculation, outlasts_discard
+ *     K10.5.3.6  Stack                    stack
+ *     K10.5.4.1  ProcessTransaction       push_out
+ *     K10.5.4.2  Transaction Start        queue_up
+ *     K10.5.4.3  Transaction Commit       queue_up
+ *     K10.5.4.4  Transaction Failure      undo_transaction */
 #include <string.h>
 
 #include "ete/ete.h"
