@@ -1,7 +1,7 @@
-/* The folder of a certificate, verified. The input is its files, each after a byte 1:
- * certificate.json, certificate.dsse.json, profile.yaml, SHA256SUMS. Of the first byte, bit 0
- * leaves SHA256SUMS to the target, which gives the right digests; with bit 1 the envelope is signed
- * by the key that is asked for, with bit 2 there is none. */
+/* The folder of a certificate, verified. The input is its files, each after a byte 1, in the order
+ * of `names`. Of the first byte, bit 0 leaves SHA256SUMS to the target, which gives the right
+ * digests; with bit 1 the envelope is signed by the key that is asked for, with bit 2 there is
+ * none. The files are compared with each other whatever their digests are. */
 #include "validator/certify/verify.h"
 
 #include <fcntl.h>
@@ -9,11 +9,15 @@
 #include <sys/stat.h>
 
 #include "fuzz/files.h"
+#include "validator/certify/consistency.h"
 #include "validator/certify/folder.h"
 #include "validator/certify/key.h"
 
 static char folder[] = "/tmp/assay-fuzz-XXXXXX";
-static const char *const names[] = {ASSAY_CERTIFICATE, ASSAY_CERTIFICATE_SIGNED, "profile.yaml",
+static const char *const names[] = {ASSAY_CERTIFICATE,     ASSAY_CERTIFICATE_SIGNED,
+                                    "profile.yaml",        "submission.yaml",
+                                    "inputs.json",         "report.json",
+                                    "SUMMARY.txt",         "badge.svg",
                                     ASSAY_CERTIFICATE_SUMS};
 enum {
     FILES = sizeof names / sizeof *names,
@@ -84,6 +88,18 @@ static void put_sums(void)
     assay_certify_listing_free(&listing);
 }
 
+/* As --verify does once the digests are right, which mutated files never are. */
+static void compare_files(const struct part *statement)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    json_t *root = NULL;
+    bool own_profile = false;
+    if (assay_certify_json(statement->text, statement->size, &root, &diag) == ASSAY_OK) {
+        (void)assay_certify_consistent(folder, root, &own_profile, &diag);
+    }
+    json_decref(root);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static bool made;
@@ -100,10 +116,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const unsigned how = data[0];
     struct part rest = {(const char *)data + 1, size - 1};
+    struct part statement = {NULL, 0};
     remove_files();
     make_keys(&secret, &public);
     for (size_t i = 0; i < FILES; i++) {
         const struct part part = next_part(&rest);
+        statement = i == 0 ? part : statement;
         if (i == 1 && (how & (SIGNED | BARE)) != 0) {
             continue;
         }
@@ -115,10 +133,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if ((how & RIGHT_SUMS) != 0) {
         put_sums();
     }
-    const enum assay_error error = assay_certificate_verify(
-        folder, (how & SIGNED) != 0 ? &public : NULL, "2026-01-01", &certificate, &diag);
+    const struct assay_certificate_demanded demanded = {
+        .key = (how & SIGNED) != 0 ? &public : NULL, .today = "2026-01-01", .level = "all"};
+    const enum assay_error error = assay_certificate_verify(folder, &demanded, &certificate, &diag);
     /* What is not signed is not taken for signed. */
     require(error != ASSAY_OK || !certificate.is_signed || (how & BARE) == 0);
     require(error != ASSAY_OK || certificate.is_signed || (how & SIGNED) == 0);
+    compare_files(&statement);
     return 0;
 }

@@ -221,13 +221,12 @@ FOLDERS
 
 # --- the indexes at the head of decoder files ---
 
-# A line of one is indented under its comment: a section, what the text calls it, and functions.
-for file in "$tree"/reference/*/*.c; do
+# A line of one is indented under its comment: a section, what the text calls it, functions and kinds.
+for file in $(find "$tree/reference" -name "*.c"); do
     sed -n 's/^ \*     \(K10[0-9.]*  .*\)/\1/p' "$file" | grep -oE '\b[a-z]+(_[a-z]+)+\b' | sort -u |
         while read -r name; do
-            grep -qE "^[a-z].*\b$name\(" "$(dirname "$file")"/*.[ch] ||
-                grep -qwE "(struct|enum) $name|\[ETE_$name\]|_$name\b" "$(dirname "$file")"/*.[ch] ||
-                complain "${file#"$tree"/}: the index names $name, which is no function there"
+            grep -rqE "^[a-z].*\b$name\(|^struct $name|\bETE_$name\b" "$(dirname "$file")" ||
+                complain "${file#"$tree"/}: the index names $name, which is no function or kind there"
         done
 done
 

@@ -10,6 +10,7 @@
 
 #include "common/bytes.h"
 #include "common/error.h"
+#include "model/fact_tables.h"
 #include "model/kinds.h"
 
 /* How a field's value is shown to users, and its type in the rule language. */
@@ -390,7 +391,10 @@ struct assay_format {
     bool reads_images;        /* its decoder reads program images */
     bool reads_execution;     /* also fields that do not compare anything depend on a recorded
                                  execution, as what it shows need not be inferred */
-    bool stored_compressed;   /* a file may be compressed as a whole; its magic is then inside */
+    /* The entries of a table of facts as the specification has them, which one that is given takes
+     * the place of; null: the format reads no such tables. */
+    const struct assay_fact_number *(*fact_table)(enum assay_fact_table table, size_t *count);
+    bool stored_compressed; /* a file may be compressed as a whole; its magic is then inside */
     const struct assay_decoder_ops *decoder;
     const struct assay_encoder_ops *encoder; /* null: its vectors are bytes (`raw`) */
     const struct assay_carrier_ops *carrier; /* null unless it carries streams of other formats */

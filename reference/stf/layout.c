@@ -221,6 +221,7 @@ const struct assay_format assay_format_stf = {
     .machine_count = ASSAY_COUNT(machines),
     .probe = probe,
     .suffixes = suffixes,
+    .fact_table = stf_fact_table,
     .stored_compressed = true,
     .decoder = &stf_decoder_ops,
     .encoder = &stf_encoder_ops,

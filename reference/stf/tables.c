@@ -84,6 +84,12 @@ static void take_tools(const struct assay_fact_number *list, size_t count, struc
     }
 }
 
+const struct assay_fact_number *stf_fact_table(enum assay_fact_table table, size_t *count)
+{
+    *count = stf_built_in[table].count;
+    return stf_built_in[table].list;
+}
+
 void stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *t)
 {
     static void (*const takers[ASSAY_TABLE_COUNT])(const struct assay_fact_number *, size_t,

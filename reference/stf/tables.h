@@ -124,6 +124,9 @@ struct stf_built_in {
 };
 extern const struct stf_built_in stf_built_in[ASSAY_TABLE_COUNT];
 
+/* The entries of a built-in table. */
+const struct assay_fact_number *stf_fact_table(enum assay_fact_table table, size_t *count);
+
 /* Initialises the tables: the built-in ones, except for those in `given` (may be null). */
 void stf_tables_open(const struct assay_fact_tables *given, struct stf_tables *tables);
 

@@ -268,16 +268,16 @@ bool assay_certify_asked(const struct assay_certification *c,
     return false;
 }
 
-/* Whether rules or readings are others than those of a release. */
-static bool is_modified(const struct assay_certification *c)
+/* Whether the catalogues are those of a release. */
+static bool is_released(const struct assay_certification *c)
 {
-    bool modified = c->rule_file_count > 0 || c->submission->readings.count > 0;
+    bool released = true;
     for (size_t i = 0; i < c->selection.count; i++) {
         const struct assay_catalogue *catalogue = c->selection.catalogues[i];
-        modified = modified || (assay_certify_asked(c, catalogue) &&
-                                !assay_certify_is_released(catalogue->digest));
+        released = released && (!assay_certify_asked(c, catalogue) ||
+                                assay_certify_is_released(catalogue->digest));
     }
-    return modified;
+    return released;
 }
 
 enum assay_error assay_certify(struct assay_certification *c, struct assay_diag *diag)
@@ -294,7 +294,7 @@ enum assay_error assay_certify(struct assay_certification *c, struct assay_diag 
     error = error ? error : assay_certify_files(c, diag);
     error = error ? error : check_waivers(c, diag);
     error = error ? error : assay_certify_recognise(c, diag);
-    c->modified = is_modified(c);
+    c->released = is_released(c);
     return error ? error : assay_certify_decide(c, diag);
 }
 

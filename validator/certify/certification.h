@@ -21,8 +21,9 @@ const char *assay_certify_verdict_name(enum assay_certify_verdict verdict);
 
 /* Something that the profile, or a claim, demands. */
 struct assay_certify_demand {
-    const char *kind;  /* "judged", "version", "rules", "exercise", "workload", "execution",
-                          "feature", "parameter", "waiver" */
+    const char *kind;  /* "judged", "distinct", "version", "rules", "workload", "sentence" and
+                          "feature", and what a sentence lacks: "exercise", "execution", "compared";
+                          "parameter", "waiver", "tables" */
     const char *name;  /* of the trace, rule, workload ... that it is about */
     const char *found; /* what there is, in words */
     bool met;
@@ -60,7 +61,7 @@ struct assay_certification {
     struct assay_certify_file *files; /* by path */
     size_t file_count;
     struct assay_certify_workload *workloads; /* of each trace */
-    bool modified;                            /* rules or readings are not those of a release */
+    bool released;                            /* the catalogues are those of a release */
     const char *valid_until; /* the last day on which all waivers that were used hold; null: none
                                 was */
 

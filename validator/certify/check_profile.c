@@ -1,5 +1,6 @@
 /* Whether a profile can be met: its selectors name rules that there are. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "validator/certify/parts.h"
 
@@ -34,14 +35,36 @@ static enum assay_error check(struct assay_certification *c, const char *selecto
                                  count, due > 0 ? due : 1);
 }
 
+/* Whether the workloads of whose traces something is demanded are due. */
+static enum assay_error check_workloads(const struct assay_certify_texts *in,
+                                        const struct assay_certify_level *level,
+                                        struct assay_diag *diag)
+{
+    for (size_t i = 0; i < in->count; i++) {
+        size_t n = 0;
+        while (level != NULL && n < level->workloads.count &&
+               strcmp(level->workloads.list[n]->text, in->list[i]->text) != 0) {
+            n++;
+        }
+        if (level == NULL || n == level->workloads.count) {
+            return assay_yaml_fail(in->list[i], diag, ASSAY_UNKNOWN_NAME,
+                                   "the workload %.80s is not one that the level is due",
+                                   in->list[i]->text);
+        }
+    }
+    return ASSAY_OK;
+}
+
 static enum assay_error check_exercises(struct assay_certification *c,
                                         const struct assay_certify_exercises *exercises,
+                                        const struct assay_certify_level *level,
                                         struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; error == ASSAY_OK && i < exercises->count; i++) {
         const struct assay_certify_exercise *one = &exercises->list[i];
         error = check(c, one->rules, one->of, one->node, diag);
+        error = error ? error : check_workloads(&one->in, level, diag);
     }
     return error;
 }
@@ -65,10 +88,12 @@ enum assay_error assay_certify_check_profile(struct assay_certification *c, stru
         error = check_texts(c, &level->rules, diag);
         error = error ? error : check_texts(c, &level->pass, diag);
         error = error ? error : check_texts(c, &level->waive, diag);
-        error = error ? error : check_exercises(c, &level->exercise, diag);
+        for (size_t n = 0; error == ASSAY_OK && n < level->sentences.count; n++) {
+            error = check_exercises(c, &level->sentences.list[n].exercise, level, diag);
+        }
     }
     for (size_t i = 0; error == ASSAY_OK && i < c->profile->feature_count; i++) {
-        error = check_exercises(c, &c->profile->features[i].exercise, diag);
+        error = check_exercises(c, &c->profile->features[i].sentence.exercise, NULL, diag);
     }
     return error;
 }

@@ -80,6 +80,24 @@ static enum assay_error demand_judged(struct assay_certification *c)
                                    c->results.input_count);
 }
 
+/* That no trace is handed in twice: what one shows is not shown again. */
+static enum assay_error demand_distinct(struct assay_certification *c)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; error == ASSAY_OK && i < c->results.input_count; i++) {
+        const struct assay_input_result *input = &c->results.inputs[i];
+        size_t n = 0;
+        while (n < i && strcmp(c->results.inputs[n].sha256, input->sha256) != 0) {
+            n++;
+        }
+        if (n < i) {
+            error = assay_certify_add(&c->demands, "distinct", input->path, false,
+                                      "it has the same bytes as %.200s", c->results.inputs[n].path);
+        }
+    }
+    return error;
+}
+
 /* That each trace is, or carries, one of the format, and of the version. */
 static enum assay_error demand_version(struct assay_certification *c)
 {
@@ -171,6 +189,45 @@ static enum assay_error demand_pass(struct assay_certification *c, struct assay_
                                    passed, checks, met ? "" : "; others did not");
 }
 
+static bool is_allowed(const struct assay_certify_texts *tables, const char *name)
+{
+    size_t i = 0;
+    while (i < tables->count && strcmp(tables->list[i]->text, name) != 0) {
+        i++;
+    }
+    return i < tables->count;
+}
+
+/* That no table of numbers takes the place of the specification's list but one that may. */
+static enum assay_error demand_tables(struct assay_certification *c,
+                                      const struct assay_input_result *input,
+                                      const struct assay_facts_used *used)
+{
+    enum assay_error error = ASSAY_OK;
+    for (unsigned i = 0; error == ASSAY_OK && used != NULL && i < ASSAY_TABLE_COUNT; i++) {
+        const char *name = assay_fact_table_name((enum assay_fact_table)i);
+        if (used->tables[i] != NULL && used->tables[i][0] != '\0' &&
+            !is_allowed(&c->level->tables, name)) {
+            error = assay_certify_add(&c->demands, "tables", input->path, false,
+                                      "its %s are not the specification's list: %s", name,
+                                      used->tables[i]);
+        }
+    }
+    return error;
+}
+
+static enum assay_error demand_facts(struct assay_certification *c)
+{
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < c->results.input_count; i++) {
+        const struct assay_input_result *input = &c->results.inputs[i];
+        for (size_t n = 0; error == ASSAY_OK && n < input->stream_count; n++) {
+            error = demand_tables(c, input, input->streams[n].facts);
+        }
+    }
+    return error;
+}
+
 static enum assay_error demand_waivers(struct assay_certification *c, struct assay_diag *diag)
 {
     bool *marked[ASSAY_MAX_CATALOGUES];
@@ -225,72 +282,6 @@ static enum assay_error demand_workloads(struct assay_certification *c)
         error = demand_workload(c, c->level->workloads.list[i]->text);
     }
     return error;
-}
-
-bool assay_certify_covered(const struct assay_stream_result *stream, uint32_t *covered)
-{
-    const struct assay_uncompared *compared = stream->uncompared;
-    if (compared == NULL || compared->recorded == 0) {
-        return false;
-    }
-    const uint64_t matched =
-        compared->matched < compared->recorded ? compared->matched : compared->recorded;
-    *covered = (uint32_t)((long double)matched * ASSAY_CERTIFY_ALL_COVERED /
-                          (long double)compared->recorded);
-    return true;
-}
-
-/* The least part that a stream of the trace covers; false when none was compared. */
-static bool least_covered(const struct assay_certification *c,
-                          const struct assay_input_result *input, uint32_t *least)
-{
-    bool all = true;
-    bool any = false;
-    *least = ASSAY_CERTIFY_ALL_COVERED;
-    for (size_t i = 0; i < input->stream_count; i++) {
-        uint32_t covered = 0;
-        if (input->streams[i].format != c->submission->format) {
-            continue;
-        }
-        any = true;
-        all = all && assay_certify_covered(&input->streams[i], &covered);
-        *least = covered < *least ? covered : *least;
-    }
-    return any && all;
-}
-
-static enum assay_error demand_executions(struct assay_certification *c)
-{
-    const uint32_t due = c->level->covered;
-    uint32_t least = ASSAY_CERTIFY_ALL_COVERED;
-    bool met = true;
-    enum assay_error error = ASSAY_OK;
-    for (size_t i = 0; error == ASSAY_OK && i < c->results.input_count; i++) {
-        const struct assay_input_result *input = &c->results.inputs[i];
-        uint32_t covered = 0;
-        const bool compared = least_covered(c, input, &covered);
-        least = compared && covered < least ? covered : least;
-        if (compared && covered >= due) {
-            continue;
-        }
-        met = false;
-        error = compared ? assay_certify_add(&c->demands, "execution", input->path, false,
-                                             "%u.%03u %% of the recorded execution is in the trace",
-                                             covered / 1000, covered % 1000)
-                         : assay_certify_add(&c->demands, "execution", input->path, false,
-                                             "it was not compared with a recorded execution");
-    }
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    return met ? assay_certify_add(&c->demands, "execution", "all", true,
-                                   "of each recorded execution at least %u.%03u %% is in its "
-                                   "trace; due are %u.%03u %%",
-                                   least / 1000, least % 1000, due / 1000, due % 1000)
-               : assay_certify_add(&c->demands, "execution", "all", false,
-                                   "a trace has less of its recorded execution than is due: "
-                                   "%u.%03u %%",
-                                   due / 1000, due % 1000);
 }
 
 /* --- parameters --- */
@@ -375,13 +366,14 @@ static enum assay_certify_verdict verdict_of(const struct assay_certification *c
 enum assay_error assay_certify_decide(struct assay_certification *c, struct assay_diag *diag)
 {
     enum assay_error error = demand_judged(c);
+    error = error ? error : demand_distinct(c);
     error = error ? error : demand_version(c);
     error = error ? error : demand_parameters(c, diag);
     error = error ? error : demand_pass(c, diag);
+    error = error ? error : demand_facts(c);
     error = error ? error : demand_waivers(c, diag);
-    error = error ? error : assay_certify_exercised(c, diag);
     error = error ? error : demand_workloads(c);
-    error = error || !c->level->executions ? error : demand_executions(c);
+    error = error ? error : assay_certify_sentences(c, diag);
     c->verdict = verdict_of(c);
     return error == ASSAY_NO_MEMORY ? no_memory(diag) : error;
 }

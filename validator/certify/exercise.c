@@ -1,4 +1,5 @@
-/* What has to be exercised: a rule that found nothing to check says nothing of a producer. */
+/* What has to be exercised: a rule that found nothing to check says nothing of a producer. Each
+ * trace counts by itself: what one shows of its program no other one can. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,87 +7,159 @@
 #include "io/sink.h"
 #include "validator/certify/parts.h"
 
-/* How far the rules are exercised that a line of the profile means. */
-struct tally {
-    uint64_t rules, enough;
-    struct assay_sink lacking; /* those that are not, the first ones */
+/* A line of the profile, looked for in the traces. */
+struct line {
+    const struct assay_certification *c;
+    const struct assay_certify_exercise *exercise;
+    bool *marked[ASSAY_MAX_CATALOGUES]; /* the rules that it means */
+    uint64_t *counts;                   /* of each rule of the results, in a trace */
+    uint64_t rules, due;                /* that are meant, and of these are due */
 };
 
 enum { SHOWN = 8 };
 
-static void count_rule(const struct assay_rule_total *total, uint64_t times, struct tally *tally)
-{
-    tally->rules++;
-    if (total->exercised >= times) {
-        tally->enough++;
-        return;
-    }
-    const uint64_t lacking = tally->rules - tally->enough;
-    if (lacking > SHOWN) {
-        assay_sink_text(&tally->lacking, lacking == SHOWN + 1 ? ", ..." : "");
-        return;
-    }
-    assay_sink_printf(&tally->lacking, "%s%s", lacking > 1 ? ", " : "", total->rule->id);
-    if (total->exercised > 0) {
-        assay_sink_printf(&tally->lacking, " (%" PRIu64 " of %" PRIu64 " times)", total->exercised,
-                          times);
-    } else if (total->verdict == ASSAY_NOT_CHECKABLE && total->missing_count > 0) {
-        assay_sink_printf(&tally->lacking, " (needs %s)", total->missing[0]);
-    }
-}
-
 /* Rules of the format that belong to the version; a diagnosis demands nothing. */
-static bool can_be_exercised(const struct assay_certification *c,
-                             const struct assay_rule_total *total)
+static bool is_meant(const struct line *line, const struct assay_rule_total *total)
 {
-    return total->catalogue->format == c->profile->format && !total->rule->diagnosis &&
-           total->verdict != ASSAY_NOT_APPLICABLE && total->verdict != ASSAY_DESELECTED;
+    return total->catalogue->format == line->c->profile->format && !total->rule->diagnosis &&
+           total->verdict != ASSAY_NOT_APPLICABLE && total->verdict != ASSAY_DESELECTED &&
+           assay_certify_marked(line->c, line->marked, total);
 }
 
-static enum assay_error demand(struct assay_certification *c, const char *kind, const char *name,
-                               const struct assay_certify_exercise *exercise,
-                               struct assay_diag *diag)
+/* How often each rule was checked in a trace, in all of its streams. */
+static void count_checks(const struct line *line, const struct assay_input_result *input)
 {
-    bool *marked[ASSAY_MAX_CATALOGUES];
-    struct tally tally = {0};
-    enum assay_error error = assay_certify_select(c, exercise->rules, exercise->node, marked, diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    assay_sink_memory(&tally.lacking, 0);
-    for (size_t i = 0; i < c->results.rule_count; i++) {
-        const struct assay_rule_total *total = &c->results.rules[i];
-        if (can_be_exercised(c, total) && assay_certify_marked(c, marked, total)) {
-            count_rule(total, exercise->times, &tally);
+    memset(line->counts, 0, line->c->results.rule_count * sizeof *line->counts);
+    for (size_t i = 0; i < input->stream_count; i++) {
+        const struct assay_stream_result *stream = &input->streams[i];
+        for (size_t n = 0; n < stream->outcome_count; n++) {
+            line->counts[stream->outcomes[n].rule] += stream->outcomes[n].exercised;
         }
     }
-    const uint64_t due = exercise->of > 0 ? exercise->of : tally.rules;
-    const bool met = tally.enough >= due && due > 0;
-    error = assay_certify_add(
-        &c->demands, kind, name, met,
-        "%s%s%" PRIu64 " of %" PRIu64 " rules are exercised %" PRIu64
-        " time%s or more; due are %" PRIu64 "%s%.*s",
-        exercise->why != NULL ? exercise->why : "", exercise->why != NULL ? ": " : "", tally.enough,
-        tally.rules, exercise->times, exercise->times == 1 ? "" : "s", due,
-        met || tally.lacking.size == 0 ? "" : "; lacking: ", met ? 0 : (int)tally.lacking.size,
-        (const char *)tally.lacking.data);
-    const enum assay_error lacking = assay_sink_close(&tally.lacking, NULL);
-    return error != ASSAY_OK ? error : lacking;
 }
 
-enum assay_error assay_certify_exercised(struct assay_certification *c, struct assay_diag *diag)
+/* How many of the rules were checked often enough in the trace that was counted. */
+static uint64_t count_enough(const struct line *line)
+{
+    uint64_t enough = 0;
+    for (size_t i = 0; i < line->c->results.rule_count; i++) {
+        enough +=
+            line->counts[i] >= line->exercise->times && is_meant(line, &line->c->results.rules[i]);
+    }
+    return enough;
+}
+
+/* Names the rules that were not, the first ones. */
+static void put_lacking(const struct line *line, struct assay_sink *sink)
+{
+    unsigned lacking = 0;
+    for (size_t i = 0; i < line->c->results.rule_count; i++) {
+        const struct assay_rule_total *total = &line->c->results.rules[i];
+        if (line->counts[i] >= line->exercise->times || !is_meant(line, total)) {
+            continue;
+        }
+        if (++lacking > SHOWN) {
+            assay_sink_text(sink, ", ...");
+            return;
+        }
+        assay_sink_printf(sink, "%s%s", lacking > 1 ? ", " : "; lacking: ", total->rule->id);
+        if (line->counts[i] > 0) {
+            assay_sink_printf(sink, " (%" PRIu64 " times)", line->counts[i]);
+        } else if (total->verdict == ASSAY_NOT_CHECKABLE && total->missing_count > 0) {
+            assay_sink_printf(sink, " (needs %s)", total->missing[0]);
+        }
+    }
+}
+
+/* --- traces of a workload --- */
+
+static bool is_of(const struct assay_certify_trace *trace, const char *workload)
+{
+    return workload == NULL || (trace->workload != NULL && strcmp(trace->workload, workload) == 0);
+}
+
+/* The trace of a workload in which most of the rules were checked often enough, and how many; null:
+ * there is none. */
+static const struct assay_input_result *best_of(const struct line *line, const char *workload,
+                                                uint64_t *most)
+{
+    const struct assay_certification *c = line->c;
+    const struct assay_input_result *best = NULL;
+    *most = 0;
+    for (size_t i = 0; i < c->results.input_count; i++) {
+        if (!is_of(&c->submission->traces[i], workload)) {
+            continue;
+        }
+        count_checks(line, &c->results.inputs[i]);
+        const uint64_t enough = count_enough(line);
+        if (best == NULL || enough > *most) {
+            best = &c->results.inputs[i];
+            *most = enough;
+        }
+    }
+    return best;
+}
+
+/* Adds a demand where no trace of the workload is enough. */
+static enum assay_error look_in(const struct line *line, struct assay_certify_demands *demands,
+                                const char *workload, bool *met)
+{
+    uint64_t most = 0;
+    struct assay_sink text;
+    const struct assay_input_result *best = best_of(line, workload, &most);
+    if (best != NULL && most >= line->due && line->due > 0) {
+        return ASSAY_OK;
+    }
+    *met = false;
+    if (best == NULL) {
+        return ASSAY_OK; /* that no trace is of the workload is a demand of its own */
+    }
+    assay_sink_memory(&text, 0);
+    count_checks(line, best);
+    put_lacking(line, &text);
+    const enum assay_error error = assay_certify_add(
+        demands, "exercise", line->exercise->rules, false,
+        "in %s, %" PRIu64 " of %" PRIu64 " rules are checked %" PRIu64 " time%s or more (%" PRIu64
+        " required)%.*s",
+        best->path, most, line->rules, line->exercise->times, line->exercise->times == 1 ? "" : "s",
+        line->due, (int)text.size, (const char *)text.data);
+    assay_sink_discard(&text);
+    return error;
+}
+
+static enum assay_error look_for(struct assay_certification *c,
+                                 const struct assay_certify_exercise *exercise, bool any, bool *met,
+                                 struct assay_diag *diag)
+{
+    struct line line = {.c = c, .exercise = exercise};
+    const struct assay_certify_texts *in =
+        exercise->in.count > 0 ? &exercise->in : &c->level->workloads;
+    enum assay_error error =
+        assay_certify_select(c, exercise->rules, exercise->node, line.marked, diag);
+    line.counts = assay_arena_take(&c->arena, (c->results.rule_count + 1) * sizeof *line.counts);
+    if (error == ASSAY_OK && line.counts == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < c->results.rule_count; i++) {
+        line.rules += is_meant(&line, &c->results.rules[i]);
+    }
+    line.due = exercise->of > 0 ? exercise->of : line.rules;
+    if (error == ASSAY_OK && (any || in->count == 0)) {
+        return look_in(&line, &c->demands, NULL, met);
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < in->count; i++) {
+        error = look_in(&line, &c->demands, in->list[i]->text, met);
+    }
+    return error;
+}
+
+enum assay_error assay_certify_exercised(struct assay_certification *c,
+                                         const struct assay_certify_exercises *exercises, bool any,
+                                         bool *met, struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
-    const struct assay_certify_exercises *level = &c->level->exercise;
-    for (size_t i = 0; error == ASSAY_OK && i < level->count; i++) {
-        error = demand(c, "exercise", level->list[i].rules, &level->list[i], diag);
-    }
-    for (size_t i = 0; error == ASSAY_OK && i < c->submission->features.count; i++) {
-        const char *name = c->submission->features.list[i]->text;
-        const struct assay_certify_feature *feature = assay_certify_feature_named(c->profile, name);
-        for (size_t n = 0; error == ASSAY_OK && n < feature->exercise.count; n++) {
-            error = demand(c, "feature", name, &feature->exercise.list[n], diag);
-        }
+    for (size_t i = 0; error == ASSAY_OK && i < exercises->count; i++) {
+        error = look_for(c, &exercises->list[i], any, met, diag);
     }
     return error;
 }

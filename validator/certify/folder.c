@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,12 +110,47 @@ static enum assay_error write_profile(const struct assay_certification *c, struc
     return sink->error;
 }
 
+typedef enum assay_error people_writer(const json_t *predicate, struct assay_sink *sink);
+
+static enum assay_error put_for_people(const struct folder *f, const json_t *predicate,
+                                       people_writer *write, const char *name,
+                                       struct assay_certify_written *written)
+{
+    struct assay_sink text;
+    assay_sink_memory(&text, 0);
+    enum assay_error error = write(predicate, &text);
+    error = error == ASSAY_OK ? put_file(f, name, &text, written)
+                              : assay_sink_explain(&text, error, f->diag);
+    assay_sink_discard(&text);
+    return error;
+}
+
+/* The summary and the badge follow from the statement, which will name them with their digests: it
+ * is written without these first. */
+static enum assay_error put_people(const struct folder *f, struct assay_certify_written *files)
+{
+    struct assay_sink text;
+    json_t *root = NULL;
+    assay_sink_memory(&text, 0);
+    enum assay_error error = assay_certify_statement(f->c, NULL, 0, &text);
+    error = error == ASSAY_OK
+                ? assay_certify_json((const char *)text.data, text.size, &root, f->diag)
+                : assay_sink_explain(&text, error, f->diag);
+    const json_t *predicate = json_object_get(root, "predicate");
+    error = error ? error
+                  : put_for_people(f, predicate, assay_certify_summary, "SUMMARY.txt", &files[0]);
+    error =
+        error ? error : put_for_people(f, predicate, assay_certify_badge, "badge.svg", &files[1]);
+    json_decref(root);
+    assay_sink_discard(&text);
+    return error;
+}
+
 enum { FILES = 7 };
 
 static enum assay_error put_files(const struct folder *f, struct assay_certify_written *files)
 {
-    enum assay_error error = put_text(f, assay_certify_summary, "SUMMARY.txt", &files[0]);
-    error = error ? error : put_text(f, assay_certify_badge, "badge.svg", &files[1]);
+    enum assay_error error = put_people(f, files);
     error = error ? error : put_text(f, assay_certify_inputs, "inputs.json", &files[2]);
     error = error ? error : put_text(f, write_profile, "profile.yaml", &files[3]);
     error = error ? error : put_report(f, "html", "report.html", &files[4]);
@@ -243,6 +279,43 @@ void assay_certify_listing_free(struct assay_certify_listing *listing)
 {
     assay_arena_free(&listing->arena);
     *listing = (struct assay_certify_listing){0};
+}
+
+enum assay_error assay_certify_refuse(const char *folder, const char *name, struct assay_diag *diag,
+                                      const char *format, ...)
+{
+    char path[PATH_MAX];
+    char why[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET, "%s", why);
+    assay_diag_path(diag, path);
+    return ASSAY_CONTRADICTION;
+}
+
+enum assay_error assay_certify_load(const char *folder, const char *name, size_t most, char **text,
+                                    size_t *size, struct assay_diag *diag)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX) {
+        return assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
+    }
+    enum assay_error error = assay_text_load(path, text, size, diag);
+    if (error == ASSAY_OK && *size > most) {
+        free(*text);
+        *text = NULL;
+        error = assay_certify_refuse(folder, name, diag, "the file is larger than a certificate's");
+    }
+    if (error == ASSAY_NOT_FOUND) {
+        return assay_certify_refuse(folder, name, diag, "the file is missing");
+    }
+    if (error != ASSAY_OK && diag->path[0] == '\0') {
+        assay_diag_path(diag, path);
+    }
+    return error;
 }
 
 enum assay_error assay_certify_digest(const char *folder, const char *name,

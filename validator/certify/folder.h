@@ -40,6 +40,16 @@ void assay_certify_listing_free(struct assay_certify_listing *listing);
 enum assay_error assay_certify_digest(const char *folder, const char *name,
                                       char sha256[ASSAY_DIGEST_TEXT], struct assay_diag *diag);
 
+/* A file of a folder that is verified, of at most `most` bytes; the caller frees the text. A file
+ * that is missing or larger is ASSAY_CONTRADICTION. */
+enum assay_error assay_certify_load(const char *folder, const char *name, size_t most, char **text,
+                                    size_t *size, struct assay_diag *diag);
+
+/* Says what is wrong with a file of a folder. ASSAY_CONTRADICTION. */
+enum assay_error assay_certify_refuse(const char *folder, const char *name, struct assay_diag *diag,
+                                      const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* The text of SHA256SUMS for the files of a folder, as sha256sum writes it. */
 enum assay_error assay_certify_sums(const char *folder, const struct assay_certify_listing *listing,
                                     struct assay_sink *sums, struct assay_diag *diag);

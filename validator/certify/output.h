@@ -3,6 +3,8 @@
 #ifndef ASSAY_CERTIFY_OUTPUT_H
 #define ASSAY_CERTIFY_OUTPUT_H
 
+#include <jansson.h>
+
 #include "io/sink.h"
 #include "validator/certify/parts.h"
 
@@ -20,9 +22,16 @@ enum assay_error assay_certify_statement(const struct assay_certification *c,
 /* The manifest of inputs: every file that took part. */
 enum assay_error assay_certify_inputs(const struct assay_certification *c, struct assay_sink *sink);
 
-/* For people. */
-enum assay_error assay_certify_summary(const struct assay_certification *c,
-                                       struct assay_sink *sink);
-enum assay_error assay_certify_badge(const struct assay_certification *c, struct assay_sink *sink);
+/* Members of the predicate that follow from the submission and its profile: what the producer is,
+ * what it claims, what the level says (of a certification with submission, profile and level), and
+ * a trace of it. Owned by the caller; null when memory is out. */
+json_t *assay_certify_producer_json(const struct assay_submission *submission);
+json_t *assay_certify_claims_json(const struct assay_submission *submission);
+json_t *assay_certify_profile_json(const struct assay_certification *c);
+json_t *assay_certify_trace_json(const struct assay_certify_trace *trace);
+
+/* For people: what a predicate of a statement says, which may be anybody's. */
+enum assay_error assay_certify_summary(const json_t *predicate, struct assay_sink *sink);
+enum assay_error assay_certify_badge(const json_t *predicate, struct assay_sink *sink);
 
 #endif

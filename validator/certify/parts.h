@@ -16,9 +16,14 @@ enum assay_error assay_certify_files(struct assay_certification *c, struct assay
 /* Decides: adds all demands, and sets the verdict. */
 enum assay_error assay_certify_decide(struct assay_certification *c, struct assay_diag *diag);
 
-/* The demands about rules that have to be exercised: of the level, and of each feature that is
- * claimed. */
-enum assay_error assay_certify_exercised(struct assay_certification *c, struct assay_diag *diag);
+/* Whether rules were exercised as they have to be: in a trace of each workload, by itself, or, if
+ * `any`, in any trace. Where they were not, `met` becomes false, and a demand says what lacks. */
+enum assay_error assay_certify_exercised(struct assay_certification *c,
+                                         const struct assay_certify_exercises *exercises, bool any,
+                                         bool *met, struct assay_diag *diag);
+
+/* Adds the demands of the sentences: of the level, and of each feature that is claimed. */
+enum assay_error assay_certify_sentences(struct assay_certification *c, struct assay_diag *diag);
 
 /* Marks the rules of the profile's format that selectors mean; an error is told at the node. The
  * arrays, one for each catalogue, are in the arena of the certification. */

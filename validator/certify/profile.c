@@ -5,120 +5,21 @@
 
 #include "model/model.h"
 #include "validator/certify/lists.h"
+#include "validator/certify/sentence.h"
 
 static enum assay_error no_memory(struct assay_diag *diag)
 {
     return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
 }
 
-/* --- exercises --- */
-
-static enum assay_error take_number(const struct assay_yaml *map, const char *key, uint64_t *value,
-                                    struct assay_diag *diag)
-{
-    const struct assay_yaml *node = assay_yaml_get(map, key);
-    return node == NULL || (assay_yaml_u64(node, value) && *value > 0)
-               ? ASSAY_OK
-               : assay_yaml_fail(node, diag, ASSAY_WRONG_TYPE, "\"%s\" is a number from 1 on", key);
-}
-
-/* Selectors are in the profile itself, whose digest stands for all of it. */
-static enum assay_error check_selector(const struct assay_yaml *node, struct assay_diag *diag)
-{
-    return strchr(node->text, '@') == NULL
-               ? ASSAY_OK
-               : assay_yaml_fail(node, diag, ASSAY_UNSUPPORTED,
-                                 "a profile names rules, not a file of them");
-}
+/* --- levels --- */
 
 static enum assay_error check_selectors(const struct assay_certify_texts *texts,
                                         struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; error == ASSAY_OK && i < texts->count; i++) {
-        error = check_selector(texts->list[i], diag);
-    }
-    return error;
-}
-
-static enum assay_error take_exercise(struct assay_certify_profile *p, const struct assay_yaml *map,
-                                      struct assay_certify_exercises *exercises,
-                                      struct assay_diag *diag)
-{
-    static const char *const known[] = {"rules", "times", "of", "why", NULL};
-    struct assay_certify_exercise one = {.times = 1, .node = map};
-    enum assay_error error = assay_certify_mapping(map, "what is to be exercised", known, diag);
-    error = error ? error : assay_yaml_take_text(map, "rules", true, &p->arena, &one.rules, diag);
-    error = error ? error : check_selector(assay_yaml_get(map, "rules"), diag);
-    error = error ? error : assay_yaml_take_text(map, "why", false, &p->arena, &one.why, diag);
-    error = error ? error : take_number(map, "times", &one.times, diag);
-    error = error ? error : take_number(map, "of", &one.of, diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    struct assay_certify_exercise *list = assay_arena_grow(
-        &p->arena, exercises->list, exercises->count, &exercises->room, sizeof *list);
-    if (list == NULL) {
-        return no_memory(diag);
-    }
-    exercises->list = list;
-    list[exercises->count++] = one;
-    return ASSAY_OK;
-}
-
-static enum assay_error take_exercises(struct assay_certify_profile *p,
-                                       const struct assay_yaml *map, bool required,
-                                       struct assay_certify_exercises *exercises,
-                                       struct assay_diag *diag)
-{
-    const struct assay_yaml *list = NULL;
-    enum assay_error error = assay_certify_list_of(map, "exercise", required, &list, diag);
-    for (size_t i = 0; error == ASSAY_OK && list != NULL && i < list->count; i++) {
-        error = take_exercise(p, list->items[i], exercises, diag);
-    }
-    return error;
-}
-
-/* --- levels --- */
-
-/* A percentage with up to three decimals, in thousandths. */
-static bool read_percentage(const struct assay_yaml *node, uint32_t *value)
-{
-    char *end = NULL;
-    if (node->type != ASSAY_YAML_SCALAR || node->text[0] < '0' || node->text[0] > '9') {
-        return false;
-    }
-    const unsigned long whole = strtoul(node->text, &end, 10);
-    unsigned long part = 0;
-    unsigned long unit = 1000;
-    if (*end == '.' && end[1] != '\0') {
-        for (end++; *end >= '0' && *end <= '9' && unit > 1; end++) {
-            unit /= 10;
-            part += (unsigned long)(*end - '0') * unit;
-        }
-    }
-    if (*end != '\0' || whole > 100 || whole * 1000 + part > ASSAY_CERTIFY_ALL_COVERED) {
-        return false;
-    }
-    *value = (uint32_t)(whole * 1000 + part);
-    return true;
-}
-
-static enum assay_error take_execution(const struct assay_yaml *map,
-                                       struct assay_certify_level *level, struct assay_diag *diag)
-{
-    static const char *const known[] = {"covered", NULL};
-    const struct assay_yaml *execution = assay_yaml_get(map, "execution");
-    if (execution == NULL) {
-        return ASSAY_OK;
-    }
-    const enum assay_error error = assay_certify_mapping(execution, "\"execution\"", known, diag);
-    const struct assay_yaml *covered = assay_yaml_get(execution, "covered");
-    level->executions = true;
-    if (error == ASSAY_OK && (covered == NULL || !read_percentage(covered, &level->covered))) {
-        return assay_yaml_fail(covered != NULL ? covered : execution, diag, ASSAY_OUT_OF_RANGE,
-                               "\"covered\" is a percentage from 0 to 100, with up to three "
-                               "decimals");
+        error = assay_certify_check_selector(texts->list[i], diag);
     }
     return error;
 }
@@ -138,8 +39,9 @@ static enum assay_error extend(struct assay_certify_profile *p, const struct ass
                                "\"extends\" names a level that stands before this one");
     }
     *level = *base;
+    level->extends = base->name;
     /* Without room: to be added to, each list moves, and the other level keeps its own. */
-    level->exercise.room = level->exercise.count;
+    level->sentences.room = level->sentences.count;
     level->workloads.room = level->workloads.count;
     level->pass.room = level->pass.count;
     return ASSAY_OK;
@@ -159,13 +61,12 @@ static enum assay_error replace(struct assay_certify_profile *p, const struct as
 static enum assay_error take_level(struct assay_certify_profile *p, const struct assay_yaml *map,
                                    struct assay_diag *diag)
 {
-    static const char *const known[] = {"name",     "text",      "extends",   "rules", "pass",
-                                        "exercise", "workloads", "execution", "waive", NULL};
+    static const char *const known[] = {"name",      "extends", "sentences", "rules", "pass",
+                                        "workloads", "waive",   "tables",    NULL};
     struct assay_certify_level *level = &p->levels[p->level_count];
     enum assay_error error = assay_certify_mapping(map, "a level", known, diag);
     error = error ? error : extend(p, map, level, diag);
     error = error ? error : assay_yaml_take_text(map, "name", true, &p->arena, &level->name, diag);
-    error = error ? error : assay_yaml_take_text(map, "text", true, &p->arena, &level->text, diag);
     if (error == ASSAY_OK && assay_certify_level_named(p, level->name) != NULL) {
         return assay_yaml_fail(map, diag, ASSAY_DUPLICATE, "there are two levels %s", level->name);
     }
@@ -177,8 +78,8 @@ static enum assay_error take_level(struct assay_certify_profile *p, const struct
     error = error ? error : check_selectors(&level->rules, diag);
     error = error ? error : check_selectors(&level->pass, diag);
     error = error ? error : check_selectors(&level->waive, diag);
-    error = error ? error : take_exercises(p, map, false, &level->exercise, diag);
-    error = error ? error : take_execution(map, level, diag);
+    error = error ? error : replace(p, map, "tables", &level->tables, diag);
+    error = error ? error : assay_certify_take_sentences(map, &p->arena, &level->sentences, diag);
     p->level_count += error == ASSAY_OK;
     return error;
 }
@@ -188,18 +89,16 @@ static enum assay_error take_level(struct assay_certify_profile *p, const struct
 static enum assay_error take_feature(struct assay_certify_profile *p, const struct assay_yaml *map,
                                      struct assay_diag *diag)
 {
-    static const char *const known[] = {"name", "text", "exercise", NULL};
+    static const char *const known[] = {"name", "says", "exercise", NULL};
     struct assay_certify_feature *feature = &p->features[p->feature_count];
     enum assay_error error = assay_certify_mapping(map, "a feature", known, diag);
     error =
         error ? error : assay_yaml_take_text(map, "name", true, &p->arena, &feature->name, diag);
-    error =
-        error ? error : assay_yaml_take_text(map, "text", true, &p->arena, &feature->text, diag);
     if (error == ASSAY_OK && assay_certify_feature_named(p, feature->name) != NULL) {
         return assay_yaml_fail(map, diag, ASSAY_DUPLICATE, "there are two features %s",
                                feature->name);
     }
-    error = error ? error : take_exercises(p, map, true, &feature->exercise, diag);
+    error = error ? error : assay_certify_take_sentence(map, &p->arena, &feature->sentence, diag);
     p->feature_count += error == ASSAY_OK;
     return error;
 }
@@ -352,6 +251,16 @@ assay_certify_feature_named(const struct assay_certify_profile *p, const char *n
         }
     }
     return NULL;
+}
+
+bool assay_certify_has_features(const struct assay_certify_profile *p,
+                                const struct assay_certify_texts *names)
+{
+    size_t i = 0;
+    while (i < names->count && assay_certify_feature_named(p, names->list[i]->text) != NULL) {
+        i++;
+    }
+    return i == names->count;
 }
 
 void assay_certify_profile_free(struct assay_certify_profile *p)

@@ -10,12 +10,19 @@
 
 struct assay_format;
 
-/* Rules that have to be exercised. */
+/* Texts of a list; each with the place where it is said. */
+struct assay_certify_texts {
+    const struct assay_yaml **list; /* scalars that are not empty */
+    size_t count, room;
+};
+
+/* Rules that have to be exercised in a trace, by itself. */
 struct assay_certify_exercise {
     const char *rules;             /* selectors (engine/select.h) */
     uint64_t times;                /* that each of them is checked, at least; from 1 on */
     uint64_t of;                   /* how many of them at least; 0: all */
-    const char *why;               /* what it shows, or null */
+    struct assay_certify_texts in; /* the workloads of whose traces one each has to; none: all that
+                                      are due, or, if none is, a trace of anything */
     const struct assay_yaml *node; /* where it is said */
 };
 
@@ -24,33 +31,40 @@ struct assay_certify_exercises {
     size_t count, room;
 };
 
-/* Texts of a list; each with the place where it is said. */
-struct assay_certify_texts {
-    const struct assay_yaml **list; /* scalars that are not empty */
-    size_t count, room;
+enum { ASSAY_CERTIFY_ALL_COVERED = 100000 };
+
+/* What a certificate says of the producer, and what carries it. */
+struct assay_certify_sentence {
+    const char *says;
+    struct assay_certify_exercises exercise; /* one at least */
+    bool executions;   /* each trace is compared with a recorded execution ... */
+    uint32_t covered;  /* ... of which this part is in it at least, in 1/1000 per cent */
+    uint64_t compared; /* bit n: enum assay_uncompared_reason n, for which no part of a trace may
+                          have been left uncompared */
 };
 
-enum { ASSAY_CERTIFY_ALL_COVERED = 100000 };
+struct assay_certify_sentences {
+    struct assay_certify_sentence *list;
+    size_t count, room;
+};
 
 /* A level: what it demands, with what the level demands that it extends. */
 struct assay_certify_level {
     const char *name;
-    const char *text;                 /* what a certificate of it says of the producer */
+    const char *extends; /* the level that it extends, or null */
+    struct assay_certify_sentences sentences;
     struct assay_certify_texts rules; /* selectors of what is judged; none: all rules */
     struct assay_certify_texts pass;  /* selectors of rules that must not be violated, besides those
                                          of level must, none of which may */
     struct assay_certify_texts waive; /* selectors of rules that may be waived */
-    struct assay_certify_exercises exercise;
     struct assay_certify_texts workloads; /* names of those that are due */
-    bool executions;                      /* each trace is compared with a recorded execution ... */
-    uint32_t covered; /* ... of which this part is in it at least, in 1/1000 per cent */
+    struct assay_certify_texts tables;    /* of facts, in which names of one's own are allowed */
 };
 
 /* What a producer can claim besides a level. */
 struct assay_certify_feature {
     const char *name;
-    const char *text;
-    struct assay_certify_exercises exercise; /* what shows it */
+    struct assay_certify_sentence sentence;
 };
 
 struct assay_certify_profile {
@@ -93,6 +107,10 @@ const struct assay_certify_level *
 assay_certify_level_named(const struct assay_certify_profile *profile, const char *name);
 const struct assay_certify_feature *
 assay_certify_feature_named(const struct assay_certify_profile *profile, const char *name);
+
+/* Whether the profile has all features of a list of names. */
+bool assay_certify_has_features(const struct assay_certify_profile *profile,
+                                const struct assay_certify_texts *names);
 
 /* Allowed for one that is zero-initialised. */
 void assay_certify_profile_free(struct assay_certify_profile *profile);

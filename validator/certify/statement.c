@@ -66,6 +66,8 @@ static json_t *claims(stream *s, const struct assay_submission *of)
     json_t *object = json_object();
     json_t *parameters = json_object();
     set_text(s, object, "format", of->format->name);
+    set_text(s, object, "title",
+             of->dialect > 0 ? of->format->profiles[of->dialect - 1].title : of->format->title);
     set_text(s, object, "version",
              of->dialect > 0 ? of->format->profiles[of->dialect - 1].name : NULL);
     set_text(s, object, "profile", of->profile);
@@ -81,15 +83,35 @@ static json_t *claims(stream *s, const struct assay_submission *of)
     return object;
 }
 
+/* Those that are claimed, with what they say of the producer. */
+static json_t *features(stream *s, const struct assay_certification *c)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < c->submission->features.count; i++) {
+        const struct assay_certify_feature *feature =
+            assay_certify_feature_named(c->profile, c->submission->features.list[i]->text);
+        json_t *object = json_object();
+        set_text(s, object, "name", feature->name);
+        set_text(s, object, "text", feature->sentence.says);
+        assay_json_append(s, array, object);
+    }
+    return array;
+}
+
 static json_t *profile(stream *s, const struct assay_certification *c)
 {
     json_t *object = json_object();
+    json_t *sentences = json_array();
     set_text(s, object, "name", c->profile->name);
     set_text(s, object, "title", c->profile->title);
     set_text(s, object, "level", c->level->name);
-    set_text(s, object, "text", c->level->text);
+    for (size_t i = 0; i < c->level->sentences.count; i++) {
+        assay_json_append(s, sentences, assay_json_text(c->level->sentences.list[i].says));
+    }
+    set(s, object, "sentences", sentences);
     set(s, object, "sha256", hex_of(c->profile->digest));
     set(s, object, "modified", json_boolean(!c->profile->built_in));
+    set(s, object, "features", features(s, c));
     return object;
 }
 
@@ -105,7 +127,7 @@ static json_t *catalogues(stream *s, const struct assay_certification *c)
         set_text(s, object, "format", catalogue->format->name);
         set_text(s, object, "version", catalogue->format->version);
         set(s, object, "sha256", hex_of(catalogue->digest));
-        set(s, object, "modified", json_boolean(!assay_certify_is_released(catalogue->digest)));
+        set(s, object, "released", json_boolean(assay_certify_is_released(catalogue->digest)));
         assay_json_append(s, array, object);
     }
     return array;
@@ -124,7 +146,9 @@ static json_t *tool(stream *s, const struct assay_certification *c)
     set(s, object, "version", json_string(ASSAY_VERSION));
     set(s, object, "catalogues", catalogues(s, c));
     set(s, object, "rules", rule_files);
-    set(s, object, "modified", json_boolean(c->modified));
+    set(s, object, "modified",
+        json_boolean(c->rule_file_count > 0 || c->submission->readings.count > 0));
+    set(s, object, "released", json_boolean(c->released));
     return object;
 }
 
@@ -142,6 +166,17 @@ static void set_coverage(stream *s, json_t *object, const struct assay_stream_re
     }
 }
 
+/* The facts, and the tables that were given, with how they differ from the specification's. */
+static void set_facts(stream *s, json_t *object, const struct assay_facts_used *used)
+{
+    json_t *tables = json_object();
+    for (unsigned i = 0; i < ASSAY_TABLE_COUNT; i++) {
+        set_text(s, tables, assay_fact_table_name((enum assay_fact_table)i), used->tables[i]);
+    }
+    set_text(s, object, "facts", used->facts);
+    set(s, object, "tables", tables);
+}
+
 static json_t *stream_of(stream *s, const struct assay_stream_result *of)
 {
     json_t *object = json_object();
@@ -155,6 +190,19 @@ static json_t *stream_of(stream *s, const struct assay_stream_result *of)
     set(s, object, "verdict", json_string(assay_conclusion_name(of->conclusion)));
     set(s, object, "checks", assay_json_count(of->exercised));
     set_coverage(s, object, of);
+    if (of->facts != NULL) {
+        set_facts(s, object, of->facts);
+    }
+    return object;
+}
+
+/* What the submission says of a trace. */
+static json_t *submitted(stream *s, const struct assay_certify_trace *trace)
+{
+    json_t *object = json_object();
+    set(s, object, "path", assay_json_name(trace->path));
+    set_text(s, object, "workload", trace->workload);
+    set_text(s, object, "command", trace->command);
     return object;
 }
 
@@ -164,18 +212,16 @@ static void put_traces(stream *s, const struct assay_certification *c)
     for (size_t i = 0; i < c->results.input_count; i++) {
         const struct assay_certify_trace *trace = &c->submission->traces[i];
         const struct assay_input_result *input = &c->results.inputs[i];
-        json_t *object = json_object();
+        json_t *object = submitted(s, trace);
         json_t *streams = json_array();
-        set(s, object, "path", assay_json_name(trace->path));
-        set_text(s, object, "workload", trace->workload);
         if (trace->workload != NULL) {
             set(s, object, "workload_shown",
                 json_boolean(c->workloads[i].state == ASSAY_WORKLOAD_SHOWN));
         }
         if (trace->command != NULL) {
-            set_text(s, object, "command", trace->command);
             set(s, object, "made", json_boolean(c->made));
         }
+        set(s, object, "bytes", assay_json_count(input->bytes));
         for (size_t n = 0; n < input->stream_count; n++) {
             assay_json_append(s, streams, stream_of(s, &input->streams[n]));
         }
@@ -310,6 +356,43 @@ enum assay_error assay_certify_statement(const struct assay_certification *c,
     assay_json_object_end(&s);
     return assay_json_end(&s);
 }
+
+/* --- members by themselves --- */
+
+static json_t *whole(const stream *s, json_t *object)
+{
+    if (s->failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+json_t *assay_certify_producer_json(const struct assay_submission *submission)
+{
+    stream s = {.failed = false};
+    return whole(&s, producer(&s, submission));
+}
+
+json_t *assay_certify_claims_json(const struct assay_submission *submission)
+{
+    stream s = {.failed = false};
+    return whole(&s, claims(&s, submission));
+}
+
+json_t *assay_certify_profile_json(const struct assay_certification *c)
+{
+    stream s = {.failed = false};
+    return whole(&s, profile(&s, c));
+}
+
+json_t *assay_certify_trace_json(const struct assay_certify_trace *trace)
+{
+    stream s = {.failed = false};
+    return whole(&s, submitted(&s, trace));
+}
+
+/* --- the files that took part --- */
 
 enum assay_error assay_certify_inputs(const struct assay_certification *c, struct assay_sink *sink)
 {

@@ -1,9 +1,10 @@
-/* The certificate for people: a text of one screen, and a badge. */
+/* The certificate for people: a text of one screen, and a badge. Both follow from the predicate of
+ * the statement, so that --verify can write them again. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
 #include "validator/certify/output.h"
 
 static const char *const verdict_words[] = {"CERTIFIED", "NOT CERTIFIED", "INCOMPLETE"};
@@ -28,101 +29,217 @@ static void put_line(struct assay_sink *sink, const char *label, const char *tex
     assay_sink_text(sink, "\n");
 }
 
-static void put_claims(const struct assay_certification *c, struct assay_sink *sink)
+/* --- what a statement says --- */
+
+static const char *text_of(const json_t *object, const char *key)
 {
-    const struct assay_submission *s = c->submission;
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+/* A count of a statement: a number, or hexadecimal where it passes 2^53. */
+static uint64_t count_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_string(value) ? strtoull(json_string_value(value), NULL, 0)
+                                 : (uint64_t)json_integer_value(value);
+}
+
+static unsigned verdict_of(const json_t *predicate)
+{
+    enum assay_certify_verdict verdict = ASSAY_CERTIFIED;
+    while (verdict < ASSAY_CERTIFY_INCOMPLETE &&
+           strcmp(assay_certify_verdict_name(verdict), text_of(predicate, "verdict")) != 0) {
+        verdict++;
+    }
+    return verdict;
+}
+
+/* --- the summary --- */
+
+static void put_claims(const json_t *predicate, struct assay_sink *sink)
+{
+    const json_t *producer = json_object_get(predicate, "producer");
+    const json_t *claims = json_object_get(predicate, "claims");
+    const json_t *profile = json_object_get(predicate, "profile");
+    const char *vendor = text_of(producer, "vendor");
+    size_t i = 0;
+    const json_t *feature = NULL;
     char text[512];
-    snprintf(text, sizeof text, "%s %s%s%s%s", s->producer, s->version,
-             s->vendor != NULL ? " (" : "", s->vendor != NULL ? s->vendor : "",
-             s->vendor != NULL ? ")" : "");
+    snprintf(text, sizeof text, "%s %s%s%s%s", text_of(producer, "name"),
+             text_of(producer, "version"), vendor[0] != '\0' ? " (" : "", vendor,
+             vendor[0] != '\0' ? ")" : "");
     put_line(sink, "producer", text);
-    put_line(sink, "format",
-             s->dialect > 0 ? s->format->profiles[s->dialect - 1].title : s->format->title);
-    snprintf(text, sizeof text, "%s, level %s%s", c->profile->name, c->level->name,
-             c->profile->built_in ? "" : " (a modified profile)");
+    put_line(sink, "format", text_of(claims, "title"));
+    snprintf(text, sizeof text, "%s, level %s%s", text_of(profile, "name"),
+             text_of(profile, "level"),
+             json_is_false(json_object_get(profile, "modified")) ? "" : " (a modified profile)");
     put_line(sink, "profile", text);
-    put_line(sink, "level", c->level->text);
-    for (size_t i = 0; i < s->features.count; i++) {
-        const struct assay_certify_feature *feature =
-            assay_certify_feature_named(c->profile, s->features.list[i]->text);
-        snprintf(text, sizeof text, "%s: %s", feature->name, feature->text);
+    json_array_foreach(json_object_get(profile, "features"), i, feature)
+    {
+        snprintf(text, sizeof text, "%s: %s", text_of(feature, "name"), text_of(feature, "text"));
         put_line(sink, "feature", text);
     }
 }
 
-static void put_demands(const struct assay_certification *c, bool met, struct assay_sink *sink)
+static void put_demands(const json_t *demands, bool met, struct assay_sink *sink)
 {
-    for (size_t i = 0; i < c->demands.count; i++) {
-        const struct assay_certify_demand *demand = &c->demands.list[i];
-        if (demand->met == met) {
-            assay_sink_printf(sink, "  %-4s%s ", met ? "ok" : "NO", demand->kind);
-            put_text(sink, demand->name);
+    size_t i = 0;
+    const json_t *demand = NULL;
+    json_array_foreach(demands, i, demand)
+    {
+        if (json_is_true(json_object_get(demand, "met")) == met) {
+            assay_sink_printf(sink, "  %-4s", met ? "ok" : "NO");
+            put_text(sink, text_of(demand, "demand"));
+            assay_sink_text(sink, " ");
+            put_text(sink, text_of(demand, "name"));
             assay_sink_text(sink, ": ");
-            put_text(sink, demand->found);
+            put_text(sink, text_of(demand, "found"));
             assay_sink_text(sink, "\n");
         }
     }
 }
 
-/* How many rules were not exercised, or could not be checked. */
-static void put_not_certified(const struct assay_certification *c, struct assay_sink *sink)
+/* How many rules of the list have a verdict and were not exercised; of a null one, how many were.
+ */
+static uint64_t count_rules(const json_t *rules, const char *verdict)
 {
-    uint64_t of[ASSAY_VERDICT_COUNT] = {0};
-    uint64_t exercised = 0;
-    for (size_t i = 0; i < c->results.rule_count; i++) {
-        const struct assay_rule_total *total = &c->results.rules[i];
-        if (!total->rule->diagnosis && assay_certify_asked(c, total->catalogue)) {
-            of[total->verdict] += total->exercised == 0;
-            exercised += total->exercised > 0;
-        }
+    uint64_t count = 0;
+    size_t i = 0;
+    const json_t *rule = NULL;
+    json_array_foreach(rules, i, rule)
+    {
+        const bool exercised = count_of(rule, "exercised") > 0;
+        count += verdict == NULL ? exercised
+                                 : !exercised && strcmp(text_of(rule, "verdict"), verdict) == 0;
     }
+    return count;
+}
+
+static void put_not_certified(const json_t *rules, struct assay_sink *sink)
+{
     assay_sink_printf(sink,
                       "\nWhat this does not say anything about\n"
                       "  %" PRIu64 " rules were exercised; %" PRIu64 " were not, %" PRIu64
                       " could not be checked, %" PRIu64 " are not of\n"
                       "  the version, %" PRIu64 " are not of the level. certificate.json names "
                       "them with their clauses.\n",
-                      exercised, of[ASSAY_NOT_EXERCISED], of[ASSAY_NOT_CHECKABLE],
-                      of[ASSAY_NOT_APPLICABLE], of[ASSAY_DESELECTED]);
+                      count_rules(rules, NULL), count_rules(rules, "not-exercised"),
+                      count_rules(rules, "not-checkable"), count_rules(rules, "not-applicable"),
+                      count_rules(rules, "deselected"));
 }
 
-static void put_waivers(const struct assay_certification *c, struct assay_sink *sink)
+static void put_waivers(const json_t *predicate, struct assay_sink *sink)
 {
-    if (c->results.waiver_count > 0) {
+    const json_t *waivers = json_object_get(predicate, "waivers");
+    const char *until = json_string_value(json_object_get(predicate, "valid_until"));
+    size_t i = 0;
+    const json_t *waiver = NULL;
+    if (json_array_size(waivers) > 0) {
         assay_sink_text(sink, "\nWaivers\n");
     }
-    for (size_t i = 0; i < c->results.waiver_count; i++) {
-        const struct assay_waiver_used *used = &c->results.waivers[i];
+    json_array_foreach(waivers, i, waiver)
+    {
         assay_sink_text(sink, "  ");
-        put_text(sink, used->waiver->rule);
-        assay_sink_printf(sink, ", %" PRIu64 " violations, until %s: ", used->waived,
-                          used->waiver->expires);
-        put_text(sink, used->waiver->reason);
+        put_text(sink, text_of(waiver, "rule"));
+        assay_sink_printf(sink, ", %" PRIu64 " violations, until ", count_of(waiver, "waived"));
+        put_text(sink, text_of(waiver, "expires"));
+        assay_sink_text(sink, ": ");
+        put_text(sink, text_of(waiver, "reason"));
         assay_sink_text(sink, "\n");
     }
-    if (c->valid_until != NULL) {
-        assay_sink_printf(sink, "  The certificate is valid until %s.\n", c->valid_until);
+    if (until != NULL) {
+        assay_sink_text(sink, "  The certificate is valid until ");
+        put_text(sink, until);
+        assay_sink_text(sink, ".\n");
     }
 }
 
-enum assay_error assay_certify_summary(const struct assay_certification *c, struct assay_sink *sink)
+static void put_texts(struct assay_sink *sink, const char *label, const json_t *texts)
 {
-    assay_sink_printf(sink, "%s\n\n", verdict_words[c->verdict]);
-    put_claims(c, sink);
+    size_t i = 0;
+    const json_t *text = NULL;
+    json_array_foreach(texts, i, text)
+    {
+        put_line(sink, label, json_string_value(text) != NULL ? json_string_value(text) : "");
+    }
+}
+
+static void put_tables(struct assay_sink *sink, const json_t *tables)
+{
+    const char *name = NULL;
+    json_t *how = NULL;
+    char text[512];
+    json_object_foreach((json_t *)tables, name, how)
+    {
+        const char *differs = json_string_value(how) != NULL ? json_string_value(how) : "";
+        snprintf(text, sizeof text, "%s%s%s", name, differs[0] != '\0' ? ": " : "", differs);
+        put_line(sink, "table", text);
+    }
+}
+
+/* What the traces were judged with, besides the rules: all that can switch one off. Traces of one
+ * machine have the same facts. */
+static void put_facts(struct assay_sink *sink, const json_t *traces)
+{
+    size_t i = 0;
+    const json_t *trace = NULL;
+    const json_t *before = NULL;
+    json_array_foreach(traces, i, trace)
+    {
+        size_t n = 0;
+        const json_t *stream = NULL;
+        json_array_foreach(json_object_get(trace, "streams"), n, stream)
+        {
+            const json_t *facts = json_object_get(stream, "facts");
+            const json_t *tables = json_object_get(stream, "tables");
+            if (facts != NULL && (before == NULL || json_equal(facts, before) == 0)) {
+                put_line(sink, "facts",
+                         json_string_value(facts) != NULL ? json_string_value(facts) : "");
+                before = facts;
+            }
+            put_tables(sink, tables);
+        }
+    }
+}
+
+static void put_switched(const json_t *predicate, struct assay_sink *sink)
+{
+    struct assay_sink text;
+    assay_sink_memory(&text, 0);
+    put_texts(&text, "rules", json_object_get(json_object_get(predicate, "tool"), "rules"));
+    put_texts(&text, "reading", json_object_get(json_object_get(predicate, "claims"), "readings"));
+    put_facts(&text, json_object_get(predicate, "traces"));
+    if (text.size > 0) {
+        assay_sink_text(sink, "\nJudged with\n");
+        assay_sink_write(sink, text.data, text.size);
+    }
+    if (text.error != ASSAY_OK && sink->error == ASSAY_OK) {
+        sink->error = text.error;
+    }
+    assay_sink_discard(&text);
+}
+
+enum assay_error assay_certify_summary(const json_t *predicate, struct assay_sink *sink)
+{
+    const json_t *tool = json_object_get(predicate, "tool");
+    const json_t *demands = json_object_get(predicate, "demands");
+    const unsigned verdict = verdict_of(predicate);
+    assay_sink_printf(sink, "%s\n\n", verdict_words[verdict]);
+    put_claims(predicate, sink);
     assay_sink_text(sink, "\nWhat was demanded\n");
-    put_demands(c, false, sink);
-    put_demands(c, true, sink);
-    if (c->verdict != ASSAY_CERTIFIED) {
+    put_demands(demands, false, sink);
+    put_demands(demands, true, sink);
+    if (verdict != ASSAY_CERTIFIED) {
         assay_sink_text(sink,
                         "  What was violated, and where, is in report.html and report.json.\n");
     }
-    put_not_certified(c, sink);
-    put_waivers(c, sink);
-    const bool own = c->rule_file_count > 0 || c->submission->readings.count > 0;
-    assay_sink_printf(sink, "\nassay %s%s\n", ASSAY_VERSION,
-                      own ? "; catalogue modified: with other rules or readings than its own"
-                      : c->modified ? "; catalogue modified: its rules are not those of a release"
-                                    : "");
+    put_not_certified(json_object_get(predicate, "rules"), sink);
+    put_switched(predicate, sink);
+    put_waivers(predicate, sink);
+    assay_sink_text(sink, "\nassay ");
+    put_text(sink, text_of(tool, "version"));
+    assay_sink_text(sink, "\n");
     return sink->error;
 }
 
@@ -155,16 +272,19 @@ static void put_word(struct assay_sink *sink, unsigned at, unsigned width, const
     assay_sink_text(sink, "</text>\n");
 }
 
-enum assay_error assay_certify_badge(const struct assay_certification *c, struct assay_sink *sink)
+enum assay_error assay_certify_badge(const json_t *predicate, struct assay_sink *sink)
 {
     static const char *const colors[] = {"#1a7f37", "#b42318", "#9a6700"};
     static const char *const words[] = {"certified", "not certified", "incomplete"};
     enum { LETTER = 7, MARGIN = 12 };
+    const json_t *profile = json_object_get(predicate, "profile");
+    const unsigned verdict = verdict_of(predicate);
     char what[80];
-    snprintf(what, sizeof what, "%.35s %.25s%s", c->profile->name, c->level->name,
-             c->profile->built_in ? "" : ", own profile");
+    snprintf(what, sizeof what, "%.35s %.25s%s", text_of(profile, "name"),
+             text_of(profile, "level"),
+             json_is_false(json_object_get(profile, "modified")) ? "" : ", own profile");
     const unsigned left = (unsigned)strlen(what) * LETTER + MARGIN;
-    const unsigned right = (unsigned)strlen(words[c->verdict]) * LETTER + MARGIN;
+    const unsigned right = (unsigned)strlen(words[verdict]) * LETTER + MARGIN;
     assay_sink_printf(sink,
                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"20\" "
                       "role=\"img\" aria-label=\"",
@@ -175,9 +295,9 @@ enum assay_error assay_certify_badge(const struct assay_certification *c, struct
                       "<rect x=\"%u\" width=\"%u\" height=\"20\" rx=\"3\" fill=\"%s\"/>\n"
                       "<g fill=\"#fff\" text-anchor=\"middle\" font-size=\"11\" "
                       "font-family=\"Verdana,DejaVu Sans,sans-serif\">\n",
-                      words[c->verdict], left + right, left, right, colors[c->verdict]);
+                      words[verdict], left + right, left, right, colors[verdict]);
     put_word(sink, 0, left, what);
-    put_word(sink, left, right, words[c->verdict]);
+    put_word(sink, left, right, words[verdict]);
     assay_sink_text(sink, "</g>\n</svg>\n");
     return sink->error;
 }

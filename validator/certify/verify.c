@@ -7,43 +7,25 @@
 #include <string.h>
 
 #include "common/yaml.h"
+#include "validator/certify/consistency.h"
+#include "validator/certify/demanded.h"
 #include "validator/certify/folder.h"
 
 struct verifying {
     const char *folder;
+    const struct assay_certificate_demanded *demanded;
     struct assay_certificate *certificate;
     struct assay_diag *diag;
 };
 
 static enum assay_error refuse(const struct verifying *v, const char *name, const char *why)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", v->folder, name);
-    assay_fail(v->diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET, "%s", why);
-    assay_diag_path(v->diag, path);
-    return ASSAY_CONTRADICTION;
+    return assay_certify_refuse(v->folder, name, v->diag, "%s", why);
 }
 
-/* A file of the folder; the caller frees the text. */
 static enum assay_error load(const struct verifying *v, const char *name, char **text, size_t *size)
 {
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s", v->folder, name) >= PATH_MAX) {
-        return assay_fail(v->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "the folder's name is too long");
-    }
-    enum assay_error error = assay_text_load(path, text, size, v->diag);
-    if (error == ASSAY_OK && *size > ASSAY_YAML_MAX_BYTES) {
-        free(*text);
-        *text = NULL;
-        error = refuse(v, name, "the file is larger than a certificate's");
-    }
-    if (error == ASSAY_NOT_FOUND) {
-        return refuse(v, name, "the file is missing");
-    }
-    if (error != ASSAY_OK && v->diag->path[0] == '\0') {
-        assay_diag_path(v->diag, path);
-    }
-    return error;
+    return assay_certify_load(v->folder, name, ASSAY_YAML_MAX_BYTES, text, size, v->diag);
 }
 
 /* --- digests --- */
@@ -209,13 +191,16 @@ static void take_claims(const json_t *predicate, struct assay_certificate *certi
 {
     const json_t *producer = json_object_get(predicate, "producer");
     const json_t *profile = json_object_get(predicate, "profile");
-    snprintf(certificate->producer, sizeof certificate->producer, "%s %s",
-             text_of(producer, "name"), text_of(producer, "version"));
+    const char *vendor = text_of(producer, "vendor");
+    snprintf(certificate->producer, sizeof certificate->producer, "%s %s%s%s%s",
+             text_of(producer, "name"), text_of(producer, "version"), vendor[0] != '\0' ? " (" : "",
+             vendor, vendor[0] != '\0' ? ")" : "");
     snprintf(certificate->profile, sizeof certificate->profile, "%s, level %s",
              text_of(profile, "name"), text_of(profile, "level"));
-    certificate->own_profile = !json_is_false(json_object_get(profile, "modified"));
     certificate->own_rules =
         !json_is_false(json_object_get(json_object_get(predicate, "tool"), "modified"));
+    certificate->released =
+        json_is_true(json_object_get(json_object_get(predicate, "tool"), "released"));
 }
 
 static bool is_date(const char *text)
@@ -284,6 +269,11 @@ static enum assay_error read_certificate(const struct verifying *v, const char *
     }
     error = check_statement(v, root);
     error = error ? error : check_files(v, json_object_get(predicate, "files"), listing);
+    error = error ? error
+                  : assay_certify_consistent(v->folder, root, &certificate->own_profile, v->diag);
+    error = error ? error
+                  : assay_certify_check_demanded(v->folder, predicate, v->demanded,
+                                                 certificate->own_profile, v->diag);
     json_array_foreach(json_object_get(predicate, "traces"), i, trace)
     {
         certificate->made = certificate->made || json_is_true(json_object_get(trace, "made"));
@@ -324,35 +314,37 @@ static enum assay_error check_envelope(const struct verifying *v, const char *pa
 }
 
 static enum assay_error check_listed(const struct verifying *v,
-                                     const struct assay_certify_listing *listing,
-                                     const struct assay_public_key *key)
+                                     const struct assay_certify_listing *listing)
 {
+    const struct assay_public_key *key = v->demanded->key;
     char *text = NULL;
     size_t size = 0;
     enum assay_error error = check_sums(v, listing);
     error = error ? error : load(v, ASSAY_CERTIFICATE, &text, &size);
-    error = error ? error : read_certificate(v, text, size, listing);
     if (error == ASSAY_OK && lists(listing, ASSAY_CERTIFICATE_SIGNED)) {
         error = check_envelope(v, text, size, key);
     } else if (error == ASSAY_OK && key != NULL) {
         error = refuse(v, ASSAY_CERTIFICATE, "the certificate is not signed");
     }
+    error = error ? error : read_certificate(v, text, size, listing);
     free(text);
     return error;
 }
 
-enum assay_error assay_certificate_verify(const char *folder, const struct assay_public_key *key,
-                                          const char *today, struct assay_certificate *certificate,
+enum assay_error assay_certificate_verify(const char *folder,
+                                          const struct assay_certificate_demanded *demanded,
+                                          struct assay_certificate *certificate,
                                           struct assay_diag *diag)
 {
-    const struct verifying v = {.folder = folder, .certificate = certificate, .diag = diag};
+    const struct verifying v = {
+        .folder = folder, .demanded = demanded, .certificate = certificate, .diag = diag};
     struct assay_certify_listing listing = {.count = 0};
     *certificate = (struct assay_certificate){.is_signed = false};
     enum assay_error error = assay_certify_list(folder, &listing, diag);
-    error = error ? error : check_listed(&v, &listing, key);
+    error = error ? error : check_listed(&v, &listing);
     assay_certify_listing_free(&listing);
     if (error == ASSAY_OK && certificate->valid_until[0] != '\0' &&
-        strcmp(certificate->valid_until, today) < 0) {
+        strcmp(certificate->valid_until, demanded->today) < 0) {
         error = assay_fail(diag, ASSAY_OUT_OF_RANGE, ASSAY_NO_OFFSET,
                            "a waiver that the certificate rests on expired on %s",
                            certificate->valid_until);

@@ -5,29 +5,43 @@
 #include "validator/certify/certification.h"
 #include "validator/certify/key.h"
 
+/* What the reader of a certificate demands of it; null: anything. */
+struct assay_certificate_demanded {
+    const char *profile; /* the name of one of this build, or a file, which has to be the profile */
+    const char *level;   /* of the profile: it, or one that extends it */
+    const char *features; /* names, with commas */
+    const char *producer; /* its name, or its name and version with a space */
+    bool modified;        /* a profile, rules and readings that are none of Assay's are allowed */
+    const struct assay_public_key *key; /* that it is signed by */
+    const char *today;                  /* YYYY-MM-DD, for the expiry of waivers */
+};
+
 struct assay_certificate {
     enum assay_certify_verdict verdict;
     bool is_signed;
     char keyid[ASSAY_KEY_ID_TEXT]; /* that it is signed by, as it says; verified if a key was given
                                     */
     char valid_until[16];          /* or "" */
-    char producer[160];            /* name and version; what is longer is cut off */
+    char producer[240];            /* name, version and vendor; what is longer is cut off */
     char profile[160];             /* name and level */
     bool own_profile;              /* the profile is none of the build that made it */
-    bool own_rules;                /* rules or readings are not those of a release */
+    bool own_rules;                /* rules or readings are others than the catalogue's */
+    bool released;                 /* the catalogues are those of a release */
     bool made;                     /* commands of the submission were run for it */
     char tool[64];                 /* version of assay that made it */
     char catalogues[8][ASSAY_DIGEST_TEXT]; /* by which, without "sha256:" */
     size_t catalogue_count;
 };
 
-/* Checks every file of the folder by its digest, the certificate, and its signature: by the key,
- * or, if that is null, only that it is of this certificate. `today` (YYYY-MM-DD) is compared with
- * the expiry of waivers. ASSAY_CONTRADICTION: a file was altered, is missing or in excess, the
- * signature is of another key, or there is none, or the verdict is not what the demands say;
- * ASSAY_OUT_OF_RANGE: a waiver has expired. */
-enum assay_error assay_certificate_verify(const char *folder, const struct assay_public_key *key,
-                                          const char *today, struct assay_certificate *certificate,
+/* Checks every file of the folder by its digest and against the others (consistency.h), the
+ * certificate, and its signature: by the key, or, if there is none, only that it is of this
+ * certificate. ASSAY_CONTRADICTION: a file was altered, is missing or in excess, the signature is
+ * of another key, or there is none, the verdict is not what the demands say, or the certificate is
+ * not the one that is demanded; ASSAY_OUT_OF_RANGE: a waiver has expired; ASSAY_NOT_FOUND and
+ * others: the file of the profile that is demanded cannot be read. */
+enum assay_error assay_certificate_verify(const char *folder,
+                                          const struct assay_certificate_demanded *demanded,
+                                          struct assay_certificate *certificate,
                                           struct assay_diag *diag);
 
 /* Whether the files of a certificate that was made again, in the folder `again`, are those of the

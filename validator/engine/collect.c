@@ -133,6 +133,22 @@ static bool own_overview(struct assay_collection *c, struct assay_stream_result 
     return !keeps || stream->overview != NULL;
 }
 
+static const struct assay_facts_used *own_facts(struct assay_collection *c,
+                                                const struct assay_facts_used *from)
+{
+    struct assay_facts_used *own = copy_bytes(c, from, sizeof *own);
+    if (own == NULL) {
+        return NULL;
+    }
+    own->facts = copy_text(c, own->facts);
+    bool whole = own->facts != NULL;
+    for (unsigned i = 0; i < ASSAY_TABLE_COUNT; i++) {
+        own->tables[i] = copy_text(c, own->tables[i]);
+        whole = whole && (own->tables[i] == NULL) == (from->tables[i] == NULL);
+    }
+    return whole ? own : NULL;
+}
+
 /* Makes all that the result of a stream points to the collection's. */
 static bool own_stream(struct assay_collection *c, struct assay_stream_result *stream)
 {
@@ -146,6 +162,7 @@ static bool own_stream(struct assay_collection *c, struct assay_stream_result *s
     stream->layers = of_layers;
     stream->events = share_bytes(c, from.events, kinds * sizeof *from.events);
     stream->parameters = copy_bytes(c, from.parameters, sizeof *from.parameters);
+    stream->facts = own_facts(c, from.facts);
     stream->uncompared = copy_bytes(c, from.uncompared, sizeof *from.uncompared);
     stream->verdicts = share_bytes(c, from.verdicts, c->results.rule_count);
     stream->outcomes = share_bytes(c, from.outcomes, from.outcome_count * sizeof *from.outcomes);
@@ -156,6 +173,7 @@ static bool own_stream(struct assay_collection *c, struct assay_stream_result *s
     return own_overview(c, stream) && (from.layers == NULL) == (stream->layers == NULL) &&
            (from.events == NULL) == (stream->events == NULL) &&
            (from.parameters == NULL) == (stream->parameters == NULL) &&
+           (from.facts == NULL) == (stream->facts == NULL) &&
            (from.uncompared == NULL) == (stream->uncompared == NULL) &&
            (from.verdicts == NULL) == (stream->verdicts == NULL) &&
            (from.outcomes == NULL) == (stream->outcomes == NULL) &&

@@ -6,6 +6,7 @@
 #include "execution/uncompared.h"
 #include "io/digest.h"
 #include "model/parameters.h"
+#include "validator/engine/facts_used.h"
 #include "validator/engine/judge.h"
 #include "validator/engine/overview.h"
 #include "validator/engine/waivers.h"
@@ -56,8 +57,9 @@ struct assay_stream_result {
     const struct assay_overview *overview; /* or null: nobody asked for it, or enough streams have
                                               one (ASSAY_MOST_OVERVIEWS) */
     const struct assay_parameter_values *parameters; /* in effect; null where the format has none */
-    const struct assay_layer_result *layers;         /* of the format */
-    const struct assay_uncompared *uncompared;       /* null: no recorded execution was given */
+    const struct assay_facts_used *facts; /* in effect; null: none were given, or it is not known */
+    const struct assay_layer_result *layers;   /* of the format */
+    const struct assay_uncompared *uncompared; /* null: no recorded execution was given */
     /* enum assay_verdict of each rule of the results; ASSAY_VERDICT_COUNT for one of another
      * format. Null when the stream was not judged. */
     const uint8_t *verdicts;

@@ -420,6 +420,7 @@ static enum assay_error open_decoder(struct assay_session *s, struct assay_sourc
         (format->parameters != NULL && values == NULL) || (execution != NULL && uncompared == NULL)
             ? ASSAY_NO_MEMORY
             : assay_configure(s->setup, values, diag);
+    error = error ? error : assay_facts_use(format, s->setup->facts, s->arena, &s->result.facts);
     if (error != ASSAY_OK) {
         assay_source_close(source);
         assay_execution_close(execution);

@@ -8,7 +8,8 @@
 static const struct assay_option options[] = {
     {'o', true, "output", "DIR", "the folder of the certificate, which is made"},
     {'P', false, "profile", "FILE",
-     "a certification profile of one's own (YAML), instead of the built-in one"},
+     "a certification profile of one's own (YAML), instead of the built-in one;\nwith --verify "
+     "the name, or a file, of the profile that is demanded"},
     {'R', false, "rules", "FILE",
      "more rules (YAML); repeatable. The certificate says that the catalogue is\nmodified"},
     {'c', false, "run-commands", NULL,
@@ -26,6 +27,13 @@ static const struct assay_option options[] = {
     {'v', false, "verify", "DIR",
      "verify a certificate: the digest of every file, the signature, the expiry\nof waivers"},
     {'k', false, "key", "FILE", "with --verify: the public key that it has to be signed by"},
+    {'e', false, "level", "NAME",
+     "with --verify: demand this level of the profile, or one that extends it"},
+    {'F', false, "features", "LIST", "with --verify: demand features, with commas"},
+    {'p', false, "producer", "NAME",
+     "with --verify: demand this producer, its name, or its name and version"},
+    {'m', false, "allow-modified", NULL,
+     "with --verify: accept a profile, rules and readings that are none of Assay's"},
     {'d', false, "traces", "DIR",
      "with --verify: judge the traces in this folder again; the same\ncertificate must come out"},
     {'l', false, "list", NULL, "list the certification profiles of this build"},
@@ -103,7 +111,7 @@ static int take(struct line *line, int option, const char *value)
 {
     struct assay_certify_given *given = &line->given;
     const int status =
-        assay_given_note(&line->noted, &assay_command_certify, "oPitwsfnvkdj", option, value);
+        assay_given_note(&line->noted, &assay_command_certify, "oPitwsfnvkeFpdj", option, value);
     if (status != 0) {
         return status;
     }
@@ -133,6 +141,18 @@ static int take(struct line *line, int option, const char *value)
     case 'k':
         given->key = value;
         return 0;
+    case 'e':
+        given->level = value;
+        return 0;
+    case 'F':
+        given->features = value;
+        return 0;
+    case 'p':
+        given->producer = value;
+        return 0;
+    case 'm':
+        given->allow_modified = true;
+        return 0;
     case 'd':
         given->traces = value;
         return 0;
@@ -160,13 +180,17 @@ static int check_line(const struct line *line, int operands)
     if (submits && given->output == NULL) {
         return assay_usage_error(self, "-o DIR, the folder of the certificate, is wanted");
     }
-    if (!submits && (given->output != NULL || given->sign != NULL || given->run_commands ||
-                     given->profile != NULL)) {
-        return assay_usage_error(
-            self, "--output, --profile, --run-commands and --sign are for a SUBMISSION");
+    if (!submits && (given->output != NULL || given->sign != NULL || given->run_commands)) {
+        return assay_usage_error(self, "--output, --run-commands and --sign are for a SUBMISSION");
     }
-    if (line->verify == NULL && (given->key != NULL || given->traces != NULL)) {
-        return assay_usage_error(self, "--key and --traces are for --verify");
+    if (line->verify == NULL &&
+        (given->key != NULL || given->traces != NULL || given->level != NULL ||
+         given->features != NULL || given->producer != NULL || given->allow_modified)) {
+        return assay_usage_error(self, "--key, --traces, --level, --features, --producer and "
+                                       "--allow-modified are for --verify");
+    }
+    if (line->verify == NULL && !submits && given->profile != NULL) {
+        return assay_usage_error(self, "--profile is for a SUBMISSION or --verify");
     }
     return 0;
 }
@@ -205,9 +229,14 @@ const struct assay_command assay_command_certify = {
         "statement), report.html, report.json, inputs.json, SUMMARY.txt, badge.svg, SHA256SUMS,\n"
         "the submission and the profile; with --sign also certificate.dsse.json. The same\n"
         "submission gives the same bytes.\n\n"
+        "--verify compares each file of DIR with the others and with what is demanded. It calls a\n"
+        "certificate verified only if a --key signed it, or its --traces, judged again, give "
+        "it.\n\n"
         "Exit status: 0 certified; 1 not certified, or it does not verify; 2 wrong usage; 3 the\n"
         "submission, or a file of it, cannot be read or is not the one handed in; 4 incomplete:\n"
-        "part of a trace could not be judged.\n",
+        "part of a trace could not be judged; 5 the files of DIR are consistent and say "
+        "certified,\n"
+        "and neither --key nor --traces tells who wrote them.\n",
     .options = options,
     .run = run,
 };

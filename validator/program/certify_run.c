@@ -365,19 +365,28 @@ static void print_line(const char *name, const char *before, const char *text, c
     printf("  %-10s %s%s%s\n", name, before, shown, after);
 }
 
+/* Files that agree with each other can be anybody's. */
+static bool is_verified(const struct assay_certify_given *given)
+{
+    return given->key != NULL || given->traces != NULL;
+}
+
 static void print_verified(const struct assay_certify_given *given,
                            const struct assay_certificate *certificate)
 {
-    printf("verified: %s\n", assay_certify_verdict_name(certificate->verdict));
+    printf("%s: %s\n", is_verified(given) ? "verified" : "consistent, not verified",
+           assay_certify_verdict_name(certificate->verdict));
     print_line("producer", "", certificate->producer, "");
     print_line("profile", "", certificate->profile,
                certificate->own_profile ? " (a modified profile)" : "");
     print_line("judged by", "assay ", certificate->tool,
-               certificate->own_rules ? "; its rules or readings are not those of a release" : "");
+               certificate->own_rules  ? ", with other rules or readings than its own"
+               : certificate->released ? ""
+                                       : ", a build of no release");
     if (certificate->valid_until[0] != '\0') {
         print_line("valid", "until ", certificate->valid_until, ", when a waiver expires");
     }
-    printf("  digests    of every file\n");
+    printf("  files      by their digests, and each by the others\n");
     print_line("signature",
                !certificate->is_signed ? "none"
                : given->key != NULL    ? "by the key "
@@ -385,8 +394,8 @@ static void print_verified(const struct assay_certify_given *given,
                certificate->keyid, "");
     printf("  traces     %s\n", given->traces != NULL ? "judged again, with the same certificate"
                                                       : "not judged again (--traces)");
-    if (given->key == NULL && given->traces == NULL) {
-        printf("Who wrote it is not known: neither its signature nor its traces were verified.\n");
+    if (!is_verified(given)) {
+        printf("Anybody can have written it: give --key, or --traces.\n");
     }
 }
 
@@ -404,8 +413,14 @@ int assay_certify_verify(const struct assay_certify_given *given, const char *fo
     if (error != ASSAY_OK) {
         return say(error, &diag, assay_exit_of_given(error));
     }
-    error = assay_certificate_verify(folder, given->key != NULL ? &key : NULL, today, &certificate,
-                                     &diag);
+    const struct assay_certificate_demanded demanded = {.profile = given->profile,
+                                                        .level = given->level,
+                                                        .features = given->features,
+                                                        .producer = given->producer,
+                                                        .modified = given->allow_modified,
+                                                        .key = given->key != NULL ? &key : NULL,
+                                                        .today = today};
+    error = assay_certificate_verify(folder, &demanded, &certificate, &diag);
     if (error != ASSAY_OK) {
         return say(error, &diag, exit_of_verification(error));
     }
@@ -414,7 +429,12 @@ int assay_certify_verify(const struct assay_certify_given *given, const char *fo
         return status;
     }
     print_verified(given, &certificate);
-    return fflush(stdout) == 0 ? exit_of_verdict(certificate.verdict) : ASSAY_EXIT_AGAIN;
+    if (fflush(stdout) != 0) {
+        return ASSAY_EXIT_AGAIN;
+    }
+    return is_verified(given) || certificate.verdict != ASSAY_CERTIFIED
+               ? exit_of_verdict(certificate.verdict)
+               : ASSAY_EXIT_CONSISTENT;
 }
 
 /* --- the profiles --- */
@@ -429,9 +449,20 @@ static void print_due(const struct assay_certify_level *level)
         }
         printf("\n");
     }
-    if (level->executions) {
-        printf("  %-26s due: %u.%03u %% of a recorded execution in each trace\n", "",
-               level->covered / 1000, level->covered % 1000);
+    for (size_t i = 0; i < level->sentences.count; i++) {
+        const struct assay_certify_sentence *sentence = &level->sentences.list[i];
+        if (sentence->executions) {
+            printf("  %-26s due: %u.%03u %% of a recorded execution in each trace\n", "",
+                   sentence->covered / 1000, sentence->covered % 1000);
+        }
+    }
+}
+
+static void print_sentences(const struct assay_certify_level *level)
+{
+    for (size_t i = 0; i < level->sentences.count; i++) {
+        printf("  %-5s %-20s %s\n", i == 0 ? "level" : "", i == 0 ? level->name : "",
+               level->sentences.list[i].says);
     }
 }
 
@@ -439,11 +470,11 @@ static void print_profile(const struct assay_certify_profile *p)
 {
     printf("%s: %s (%s)\n", p->name, p->title, p->format->name);
     for (size_t i = 0; i < p->level_count; i++) {
-        printf("  level %-20s %s\n", p->levels[i].name, p->levels[i].text);
+        print_sentences(&p->levels[i]);
         print_due(&p->levels[i]);
     }
     for (size_t i = 0; i < p->feature_count; i++) {
-        printf("  feature %-18s %s\n", p->features[i].name, p->features[i].text);
+        printf("  feature %-18s %s\n", p->features[i].name, p->features[i].sentence.says);
     }
 }
 

@@ -15,8 +15,12 @@ struct assay_certify_given {
     const char *profile; /* a file instead of a built-in profile; or null */
     const char *rules[ASSAY_CERTIFY_RULE_FILES];
     size_t rule_count;
-    const char *sign;   /* a secret key; or null */
-    const char *key;    /* a public key; or null */
+    const char *sign;  /* a secret key; or null */
+    const char *key;   /* a public key; or null */
+    const char *level; /* that is demanded of a certificate, as the next three; or null */
+    const char *features;
+    const char *producer;
+    bool allow_modified;
     const char *traces; /* a folder; or null */
     int passphrase_fd;  /* negative: the terminal */
     bool run_commands;

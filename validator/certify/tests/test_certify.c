@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "execution/uncompared.h"
 #include "validator/certify/folder.h"
 #include "validator/certify/key.h"
 #include "validator/certify/parts.h"
@@ -36,32 +37,43 @@ static void a_level_adds_to_the_one_that_it_extends_and_leaves_that_alone(void *
     struct assay_certify_profile p;
     (void)state;
     assert_int_equal(parse(HEAD "levels:\n"
-                                "  - {name: a, text: t, exercise: [{rules: x}], workloads: [v],"
-                                " waive: [y], execution: {covered: 12.345}}\n"
-                                "  - {name: b, text: t, extends: a, exercise: [{rules: z, times: 3,"
-                                " of: 2}], workloads: [w], rules: [q]}\n"
-                                "  - {name: c, text: t, extends: a, exercise: [{rules: u}],"
-                                " waive: [s], execution: {covered: 100}}\n",
+                                "  - {name: a, sentences: [{says: t, exercise: [{rules: x}],"
+                                " covered: 12.345}], workloads: [v], waive: [y]}\n"
+                                "  - {name: b, extends: a, sentences: [{says: u, exercise: ["
+                                "{rules: z, times: 3, of: 2, in: [w]}]}], workloads: [w],"
+                                " rules: [q], tables: [tools]}\n"
+                                "  - {name: c, extends: a, sentences: [{says: v, exercise: ["
+                                "{rules: u}], compared: [contents]}], waive: [s]}\n",
                            &p),
                      ASSAY_OK);
     assert_int_equal(p.level_count, 3);
-    assert_int_equal(p.levels[0].exercise.count, 1);
-    assert_int_equal(p.levels[0].covered, 12345);
-    assert_int_equal(p.levels[1].exercise.count, 2);
-    assert_string_equal(p.levels[1].exercise.list[0].rules, "x");
-    assert_int_equal(p.levels[1].exercise.list[1].times, 3);
-    assert_int_equal(p.levels[1].exercise.list[1].of, 2);
+    assert_int_equal(p.levels[0].sentences.count, 1);
+    assert_null(p.levels[0].extends);
+    const struct assay_certify_sentence *b = p.levels[1].sentences.list;
+    assert_int_equal(p.levels[1].sentences.count, 2);
+    assert_string_equal(p.levels[1].extends, "a");
+    assert_string_equal(b[0].says, "t");
+    assert_string_equal(b[0].exercise.list[0].rules, "x");
+    assert_true(b[0].executions);
+    assert_int_equal(b[0].covered, 12345);
+    assert_string_equal(b[1].says, "u");
+    assert_false(b[1].executions);
+    assert_int_equal(b[1].compared, 0);
+    assert_int_equal(b[1].exercise.list[0].times, 3);
+    assert_int_equal(b[1].exercise.list[0].of, 2);
+    assert_string_equal(b[1].exercise.list[0].in.list[0]->text, "w");
+    assert_string_equal(p.levels[1].tables.list[0]->text, "tools");
     assert_int_equal(p.levels[1].workloads.count, 2);
     assert_string_equal(p.levels[1].waive.list[0]->text, "y");
     assert_int_equal(p.levels[1].rules.count, 1);
-    assert_true(p.levels[1].executions);
-    assert_int_equal(p.levels[1].covered, 12345);
-    assert_string_equal(p.levels[2].exercise.list[1].rules, "u");
+    const struct assay_certify_sentence *c = p.levels[2].sentences.list;
+    assert_int_equal(p.levels[2].sentences.count, 2);
+    assert_string_equal(c[1].exercise.list[0].rules, "u");
+    assert_int_equal(c[1].compared, UINT64_C(1) << ASSAY_UNCOMPARED_CONTENTS);
     assert_int_equal(p.levels[2].workloads.count, 1);
     assert_int_equal(p.levels[2].waive.count, 1);
     assert_string_equal(p.levels[2].waive.list[0]->text, "s");
-    assert_int_equal(p.levels[2].covered, ASSAY_CERTIFY_ALL_COVERED);
-    assert_int_equal(p.levels[0].exercise.count, 1);
+    assert_int_equal(p.levels[0].sentences.count, 1);
     assert_false(p.built_in);
     assay_certify_profile_free(&p);
 }
@@ -80,14 +92,15 @@ static void percentages_have_up_to_three_decimals(void **state)
         struct assay_certify_profile p;
         char text[256];
         snprintf(text, sizeof text,
-                 HEAD "levels: [{name: a, text: t, execution: {covered: \"%s\"}}]\n",
+                 HEAD "levels: [{name: a, sentences: [{says: t, covered: \"%s\","
+                      " exercise: [{rules: x}]}]}]\n",
                  cases[i].text);
         const enum assay_error error = parse(text, &p);
         if (cases[i].value < 0) {
             assert_int_not_equal(error, ASSAY_OK);
         } else {
             assert_int_equal(error, ASSAY_OK);
-            assert_int_equal(p.levels[0].covered, cases[i].value);
+            assert_int_equal(p.levels[0].sentences.list[0].covered, cases[i].value);
         }
         assay_certify_profile_free(&p);
     }
