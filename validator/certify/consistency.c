@@ -221,6 +221,80 @@ static bool are_same_inputs(const json_t *reported, const json_t *stated)
     return same;
 }
 
+/* Adds what the rules of a stream were exercised and violated to the sums by their ids. False
+ * without memory. */
+static bool add_rules(json_t *sums, const json_t *rules)
+{
+    static const char *const keys[] = {"exercised", "violated"};
+    size_t i = 0;
+    const json_t *rule = NULL;
+    bool whole = true;
+    json_array_foreach(rules, i, rule)
+    {
+        const char *id = text_of(rule, "id");
+        json_t *sum = json_object_get(sums, id);
+        if (sum == NULL) {
+            sum = json_object();
+            whole = json_object_set_new(sums, id, sum) == 0 && whole;
+        }
+        for (size_t n = 0; whole && n < sizeof keys / sizeof *keys; n++) {
+            const json_int_t before = json_integer_value(json_object_get(sum, keys[n]));
+            const json_int_t more = json_integer_value(json_object_get(rule, keys[n]));
+            const json_int_t all = (json_int_t)((uint64_t)before + (uint64_t)more);
+            whole = json_object_set_new(sum, keys[n], json_integer(all)) == 0;
+        }
+    }
+    return whole;
+}
+
+/* Whether the counts of each rule are those of all traces together. What passes 2^53 is no integer
+ * there, and is not added up. */
+static bool are_summed(const json_t *sums, const json_t *rules)
+{
+    size_t i = 0;
+    const json_t *rule = NULL;
+    json_array_foreach(rules, i, rule)
+    {
+        const json_t *sum = json_object_get(sums, text_of(rule, "id"));
+        const json_t *exercised = json_object_get(rule, "exercised");
+        const json_t *violated = json_object_get(rule, "violated");
+        if (json_is_integer(exercised) && json_is_integer(violated) &&
+            (json_integer_value(exercised) !=
+                 json_integer_value(json_object_get(sum, "exercised")) ||
+             json_integer_value(violated) !=
+                 json_integer_value(json_object_get(sum, "violated")))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* An input has the rules of its stream, or a list of streams. */
+static enum assay_error check_counts(const struct checking *k, const json_t *report)
+{
+    json_t *sums = json_object();
+    bool whole = sums != NULL;
+    size_t i = 0;
+    const json_t *input = NULL;
+    json_array_foreach(json_object_get(report, "inputs"), i, input)
+    {
+        size_t n = 0;
+        const json_t *stream = NULL;
+        whole = whole && add_rules(sums, json_object_get(input, "rules"));
+        json_array_foreach(json_object_get(input, "streams"), n, stream)
+        {
+            whole = whole && add_rules(sums, json_object_get(stream, "rules"));
+        }
+    }
+    const bool same = whole && are_summed(sums, json_object_get(report, "rules"));
+    json_decref(sums);
+    return !whole ? no_memory(k)
+           : same
+               ? ASSAY_OK
+               : assay_certify_refuse(k->folder, "report.json", k->diag,
+                                      "its traces say something else of a rule than all together");
+}
+
 static enum assay_error check_report(const struct checking *k)
 {
     json_t *root = NULL;
@@ -235,10 +309,12 @@ static enum assay_error check_report(const struct checking *k)
                                 json_object_get(k->predicate, "traces"))) {
         wrong = "the certificate says something else of a trace";
     }
+    if (error == ASSAY_OK && wrong != NULL) {
+        error = assay_certify_refuse(k->folder, "report.json", k->diag, "%s", wrong);
+    }
+    error = error ? error : check_counts(k, root);
     json_decref(root);
-    return error != ASSAY_OK || wrong == NULL
-               ? error
-               : assay_certify_refuse(k->folder, "report.json", k->diag, "%s", wrong);
+    return error;
 }
 
 /* --- what follows from the statement --- */

@@ -31,6 +31,10 @@ enum assay_error assay_certify_select(struct assay_certification *c, const char 
                                       const struct assay_yaml *node, bool **marked,
                                       struct assay_diag *diag);
 
+/* Says an error of selectors, readings or rules where the file has them. Returns it. */
+enum assay_error assay_certify_fail_at(enum assay_error error, const struct assay_yaml *node,
+                                       const struct assay_diag *wrong, struct assay_diag *diag);
+
 /* Whether a trace, or a stream that one carries, was of the catalogue's format. */
 bool assay_certify_asked(const struct assay_certification *c,
                          const struct assay_catalogue *catalogue);

@@ -211,7 +211,9 @@ static bool is_date(const char *text)
             return false;
         }
     }
-    return true;
+    const int month = atoi(text + strlen("0000-"));
+    const int day = atoi(text + strlen("0000-00-"));
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
 static bool take_expiry(const json_t *until, struct assay_certificate *certificate)
