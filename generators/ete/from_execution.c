@@ -1,12 +1,12 @@
 #include "generators/ete/from_execution.h"
 
+#include "generators/ete/tested.h"
 #include "generators/replay.h"
 #include "io/source.h"
 #include "isa/a64.h"
-#include "isa/a64_condition.h"
 
 enum { NON_SECURE = 1, SECURE = 0, EL3 = 3, INSTRUCTION_BYTES = 4 };
-enum { AHEAD = 64 }; /* items that tell the outcome of a branch to the next instruction */
+enum { AHEAD = 256 }; /* items that tell the outcome of a branch to the next instruction */
 
 struct generator {
     const struct ete_generate_options *options;
@@ -23,12 +23,18 @@ struct generator {
     bool pending;
     uint64_t pc;
     uint32_t word;
-    uint16_t flags; /* values of NZCV, by bits, that the branches since the last change allow */
-    uint16_t later; /* those that the branches up to the next change allow */
+    struct ete_tested tested; /* by what was executed before it */
     /* A queue, of what comes after an open branch. What an item borrows is gone: no kind of item
      * that is taken needs its accesses. */
     struct assay_executed ahead[AHEAD];
     unsigned first, waiting;
+    /* Of the open branch: what was tested with each outcome, up to the items that were looked at.
+     */
+    struct ete_tested if_taken, if_passed;
+    unsigned looked_at;
+    bool decided;          /* nothing after them can tell more */
+    bool cannot_be_passed; /* by these items */
+    bool not_known;        /* the queue was full before it was decided */
     /* Of a machine: what waits for the first instruction of its handler. */
     bool trapped, attempted, diverted;
     struct assay_executed trap, attempt;
@@ -40,7 +46,7 @@ static void set_level(struct generator *g, uint8_t level)
     const uint32_t turn = (uint32_t)(g->turn % contexts);
     const uint32_t vm_turn = (uint32_t)(g->vm_turn % contexts);
     g->level = level;
-    g->flags = A64_ALL_FLAGS;
+    ete_tested_forget(&g->tested);
     ete_unit_context(g->unit,
                      (struct ete_unit_context){.el = level & 3,
                                                .security = level == EL3 ? SECURE : NON_SECURE,
@@ -88,6 +94,11 @@ static enum ete_p0_type type_of(uint64_t info)
     return a64_info_is_direct(info) != 0 ? ETE_BRANCH_DIRECT : ETE_BRANCH_INDIRECT;
 }
 
+static bool must_be_taken(const struct generator *g)
+{
+    return g->cannot_be_passed || !ete_tested_allows(&g->tested, g->word, false);
+}
+
 /* A conditional branch of which nobody knows whether it was taken, as it leads to the next
  * instruction or control was taken away, counts as not taken, if the branches before and after it
  * allow that. Returns whether it is taken. */
@@ -103,8 +114,7 @@ static bool put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t
                                  .next = at(next)};
     const uint64_t target = a64_direct_target(g->word, g->pc);
     const bool known = next_known && target != after;
-    const bool must_be = (g->flags & g->later & a64_flags_by(g->word, false)) == 0;
-    p0.taken = !p0.conditional || (known ? next == target : must_be);
+    p0.taken = !p0.conditional || (known ? next == target : must_be_taken(g));
     if (p0.type == ETE_BRANCH_DIRECT && !next_known) {
         p0.next = at(p0.taken ? target : after);
         p0.next_known = true;
@@ -113,7 +123,15 @@ static bool put_p0(struct generator *g, uint64_t info, bool next_known, uint64_t
     return p0.taken;
 }
 
-/* The pending instruction has its successor. With `next_known`, control went on there by itself. */
+/* What was executed before does not show in what comes next: a gap. */
+static void interrupt(struct generator *g)
+{
+    ete_unit_pause(g->unit);
+    ete_tested_forget(&g->tested);
+}
+
+/* The pending instruction has its successor. Where that may contradict what was stated of an open
+ * branch there is a gap between them. With `next_known`, control went on there by itself. */
 static void flush(struct generator *g, bool next_known, uint64_t next)
 {
     if (!g->pending) {
@@ -121,14 +139,20 @@ static void flush(struct generator *g, bool next_known, uint64_t next)
     }
     const uint64_t info = a64_cache_classify(&g->classes, g->word);
     g->pending = false;
-    if (g->flags != A64_ALL_FLAGS && !a64_keeps_flags(g->word)) {
-        g->flags = A64_ALL_FLAGS;
-    }
+    ete_tested_pass(&g->tested, g->word);
     if (is_p0(g, info)) {
         const bool taken = put_p0(g, info, next_known, next);
-        g->flags = next_known ? g->flags & a64_flags_by(g->word, taken) : A64_ALL_FLAGS;
+        if (next_known) {
+            ete_tested_learn(&g->tested, g->word, taken);
+        } else {
+            ete_tested_forget(&g->tested);
+        }
     }
-    g->later = A64_ALL_FLAGS;
+    if (g->not_known) {
+        interrupt(g);
+    }
+    g->decided = g->cannot_be_passed = g->not_known = false;
+    g->looked_at = 0;
 }
 
 /* --- exceptions --- */
@@ -195,8 +219,7 @@ static void finish_waiting(struct generator *g, uint64_t next)
     }
     flush(g, !g->diverted, next);
     if (g->attempted || g->diverted) { /* by what, the recording of the machine does not say */
-        ete_unit_pause(g->unit);
-        g->flags = A64_ALL_FLAGS;
+        interrupt(g);
         g->out->without_event++;
     }
     g->attempted = g->diverted = false;
@@ -337,50 +360,70 @@ static void take_item(struct generator *g, const struct assay_executed *item)
 
 /* --- branches to the next instruction --- */
 
-static bool is_open(const struct generator *g, uint16_t flags)
-{
-    return (flags & a64_flags_by(g->word, true)) != 0 &&
-           (flags & a64_flags_by(g->word, false)) != 0;
-}
-
-/* Whether the pending instruction is a conditional branch by the flags, to the next instruction,
- * that the branches before it leave open. */
+/* Whether the pending instruction is a conditional branch to the next instruction, of which those
+ * before it leave both outcomes open. */
 static bool is_pending_open(const struct generator *g)
 {
-    return g->pending && a64_flags_by(g->word, true) != A64_ALL_FLAGS &&
-           a64_direct_target(g->word, g->pc) == g->pc + INSTRUCTION_BYTES && is_open(g, g->flags);
+    return g->pending && ete_tests(g->word) &&
+           a64_direct_target(g->word, g->pc) == g->pc + INSTRUCTION_BYTES &&
+           ete_tested_allows(&g->tested, g->word, true) &&
+           ete_tested_allows(&g->tested, g->word, false);
 }
 
-/* The values of NZCV that a branch allows by where execution went on. */
-static uint16_t flags_after(const struct assay_executed *branch, uint64_t next)
+/* Takes over what a branch says by where execution went on. Returns false where that is not
+ * possible. */
+static bool agrees(struct ete_tested *tested, const struct assay_executed *branch, uint64_t next)
 {
     const uint64_t target = a64_direct_target(branch->word, branch->address);
-    return target == branch->address + INSTRUCTION_BYTES
-               ? A64_ALL_FLAGS
-               : a64_flags_by(branch->word, next == target);
-}
-
-/* Whether nothing that comes later can tell the outcome of the pending branch; what the items that
- * wait tell of the flags is then known. */
-static bool is_decided(struct generator *g)
-{
-    const struct assay_executed *before = NULL;
-    g->later = A64_ALL_FLAGS;
-    if (!is_pending_open(g)) {
+    const bool taken = next == target;
+    if (target == branch->address + INSTRUCTION_BYTES) {
         return true;
     }
-    for (unsigned i = 0; i < g->waiting; i++) {
-        const struct assay_executed *item = &g->ahead[(g->first + i) % AHEAD];
-        if (item->kind != ASSAY_EXECUTED_INSTRUCTION) {
-            return true;
-        }
-        g->later &= before != NULL ? flags_after(before, item->address) : A64_ALL_FLAGS;
-        if (!a64_keeps_flags(item->word) || !is_open(g, g->flags & g->later)) {
-            return true;
-        }
-        before = item;
+    if (!ete_tested_allows(tested, branch->word, taken)) {
+        return false;
     }
-    return g->waiting == AHEAD;
+    ete_tested_learn(tested, branch->word, taken);
+    return true;
+}
+
+/* Looks at the next item that waits. Returns whether it, or nothing after it, can tell the outcome
+ * of the pending branch. */
+static bool look(struct generator *g)
+{
+    const unsigned n = g->looked_at++;
+    const struct assay_executed *item = &g->ahead[(g->first + n) % AHEAD];
+    const struct assay_executed *before = n > 0 ? &g->ahead[(g->first + n - 1) % AHEAD] : NULL;
+    if (item->kind != ASSAY_EXECUTED_INSTRUCTION) {
+        return true;
+    }
+    if (before != NULL) {
+        g->cannot_be_passed = !agrees(&g->if_passed, before, item->address);
+        if (g->cannot_be_passed || !agrees(&g->if_taken, before, item->address)) {
+            return true;
+        }
+    }
+    ete_tested_pass(&g->if_passed, item->word);
+    ete_tested_pass(&g->if_taken, item->word);
+    return ete_tested_is_changed(g->word, item->word);
+}
+
+/* Whether nothing that comes later can tell the outcome of the pending branch, or there is no room
+ * for it. */
+static bool is_decided(struct generator *g)
+{
+    if (g->decided || !is_pending_open(g)) {
+        return true;
+    }
+    if (g->looked_at == 0) {
+        g->if_passed = g->if_taken = g->tested;
+        ete_tested_learn(&g->if_passed, g->word, false);
+        ete_tested_learn(&g->if_taken, g->word, true);
+    }
+    while (!g->decided && g->looked_at < g->waiting) {
+        g->decided = look(g);
+    }
+    g->not_known = !g->decided && g->waiting == AHEAD;
+    return g->decided || g->not_known;
 }
 
 /* Takes what waits, as far as it is decided; or all of it. */
@@ -397,7 +440,7 @@ static void take_waiting(struct generator *g, bool all)
 static bool take(void *generator, const struct assay_executed *item)
 {
     struct generator *g = generator;
-    if (item->thread != g->options->thread) {
+    if (item->thread != g->options->thread || item->kind == ASSAY_EXECUTED_WALK) {
         return true;
     }
     if (g->waiting == 0 && !is_pending_open(g)) {
@@ -444,7 +487,6 @@ static enum assay_error read_times(struct generator *g, struct assay_execution *
 static enum assay_error generate(struct generator *g, struct assay_execution *execution,
                                  struct assay_sink *sink, struct assay_diag *diag)
 {
-    g->later = A64_ALL_FLAGS;
     begin(g);
     const enum assay_error error = read_times(g, execution, diag);
     const enum assay_error written = ete_unit_finish(g->unit, diag);

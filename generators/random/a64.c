@@ -12,13 +12,16 @@ enum {
     B = 0x14000000,
     BL = (int)0x94000000,
     B_EQ = 0x54000000,
+    ADD = (int)0x91000400,
     ADDS = (int)0xab010000,
+    CBZ = 0x34000000,
+    CBNZ = 0x35000001,
     TBZ = 0x36000002,
     RET = (int)0xd65f03c0,
     MOV_LINK = (int)0xaa0103fe /* MOV X30, X1 */
 };
 
-static const uint32_t plain[] = {0xd503201f,    0x91000400,     (uint32_t)LDR,
+static const uint32_t plain[] = {0xd503201f,    (uint32_t)ADD,  (uint32_t)LDR,
                                  (uint32_t)STR, (uint32_t)ADDS, (uint32_t)MOV_LINK};
 static const uint32_t indirect[] = {0xd61f0200, 0xd63f0200, (uint32_t)RET, 0xd65f0bff,
                                     (uint32_t)RET};
@@ -29,7 +32,7 @@ static const uint32_t synchronising[] = {0xd5033fdf, 0xd503207f, 0xd503205f};
 /* A direct branch from a word to another one, most often a near one. */
 static uint32_t some_branch(const struct assay_random_program *p, uint64_t *seed, size_t at)
 {
-    static const uint32_t conditional[] = {B_EQ, 0x34000000, 0x35000001, TBZ};
+    static const uint32_t conditional[] = {B_EQ, CBZ, CBNZ, TBZ};
     const size_t to =
         !assay_random_once_in(seed, 4)
             ? (at + SHORT + 1 + p->count - (size_t)assay_random_below(seed, 2 * SHORT)) % p->count
@@ -44,10 +47,20 @@ static uint32_t some_branch(const struct assay_random_program *p, uint64_t *seed
     return word | (distance & mask) << 5;
 }
 
+/* One that is no branch; ADD is of any register that branches test. */
+static uint32_t some_plain(uint64_t *seed)
+{
+    enum { RN = 5 };
+    const uint32_t word = ONE_OF(seed, plain);
+    const uint32_t n =
+        word == (uint32_t)ADD ? (uint32_t)assay_random_below(seed, RANDOM_TESTED) : 0;
+    return word | n | n << RN;
+}
+
 static uint32_t some_word(const struct random_pe *pe, uint64_t *seed, size_t at)
 {
     const uint64_t kind = assay_random_below(seed, 20);
-    return kind < 11    ? ONE_OF(seed, plain)
+    return kind < 11    ? some_plain(seed)
            : kind < 16  ? some_branch(pe->program, seed, at)
            : kind < 18  ? ONE_OF(seed, indirect)
            : kind == 18 ? ONE_OF(seed, synchronising)
@@ -79,11 +92,41 @@ static uint32_t word_at(const struct random_pe *pe, uint64_t pc)
     return pe->program->words[(pc - pe->program->base) / WORD];
 }
 
-/* Registers are not simulated, but the flag is, as it does not change between two branches that
- * look at it, and the link register, which does not between a call and a return. */
+/* Registers are not simulated, but what branches see of them: the flag, which does not change
+ * between two branches that look at it, the link register, which does not between a call and a
+ * return, and whether a register that is tested is 0, odd, or even and not 0. */
+enum { ZERO, ODD, EVEN, LOWS };
+
+static void draw_registers(struct random_pe *pe, uint32_t written)
+{
+    for (unsigned n = 0; n < RANDOM_TESTED; n++) {
+        if ((written >> n & 1) != 0) {
+            pe->low[n] = (uint8_t)assay_random_below(&pe->seed, LOWS);
+        }
+    }
+}
+
+/* What is executed in between can change flag and registers. */
+static void forget(struct random_pe *pe)
+{
+    pe->zero = assay_random_once_in(&pe->seed, 2);
+    pe->link = 0;
+    draw_registers(pe, UINT32_MAX);
+}
+
 static bool is_taken(struct random_pe *pe, uint32_t word)
 {
-    return word >> 24 == B_EQ >> 24 ? pe->zero : assay_random_once_in(&pe->seed, 2);
+    const uint8_t low = pe->low[word & 0x1f];
+    switch (word >> 24) {
+    case B_EQ >> 24:
+        return pe->zero;
+    case CBZ >> 24:
+        return low == ZERO;
+    case CBNZ >> 24:
+        return low != ZERO;
+    default:
+        return low != ODD;
+    }
 }
 
 static uint64_t next_of(struct random_pe *pe, uint32_t word)
@@ -164,8 +207,7 @@ static bool divert(struct random_pe *pe)
     } else {
         (void)assay_execution_put_diverted(pe->track);
     }
-    pe->zero = assay_random_once_in(&pe->seed, 2);
-    pe->link = 0;
+    forget(pe);
     if (pe->options->system) {
         trap_anywhere(pe);
     } else {
@@ -199,11 +241,15 @@ static void execute(struct random_pe *pe)
         .write = word == (uint32_t)STR};
     random_retired(pe, word, WORD, &access, accesses);
     pe->pc = next_of(pe, word);
-    if (word == (uint32_t)ADDS || word == (uint32_t)SVC || word == (uint32_t)ERET) {
+    draw_registers(pe, a64_written(word));
+    if (word == (uint32_t)ADDS) {
         pe->zero = assay_random_once_in(&pe->seed, 2);
     }
-    if (word == (uint32_t)MOV_LINK || word == (uint32_t)SVC || word == (uint32_t)ERET) {
+    if (word == (uint32_t)MOV_LINK) {
         pe->link = 0;
+    }
+    if (word == (uint32_t)SVC || word == (uint32_t)ERET) {
+        forget(pe);
     }
     if (word == (uint32_t)SVC) {
         after_svc(pe);

@@ -7,7 +7,7 @@
 #include "execution/execution_writer.h"
 #include "generators/random/program.h"
 
-enum { RANDOM_CALLS = 32, RANDOM_DATA = 512 };
+enum { RANDOM_CALLS = 32, RANDOM_DATA = 512, RANDOM_TESTED = 3 };
 
 struct random_pe {
     struct assay_random_program *program;
@@ -18,8 +18,9 @@ struct random_pe {
     uint64_t calls[RANDOM_CALLS]; /* where they return to */
     unsigned depth;
     uint8_t level;
-    bool zero;     /* A64: the condition flag Z */
-    uint64_t link; /* A64: what X30 has; 0: not known */
+    bool zero;                  /* A64: the condition flag Z */
+    uint8_t low[RANDOM_TESTED]; /* A64: what branches test of X0 and the next registers (a64.c) */
+    uint64_t link;              /* A64: what X30 has; 0: not known */
     /* Memory from `data` on, and the registers whose content shows in it or in a path. */
     uint64_t data;
     uint8_t memory[RANDOM_DATA];

@@ -119,6 +119,7 @@ enum {
     CALL_KIND_BIT = 56,   /* whether it is an SVC, HVC or SMC: enum ete_call_kind */
     BY_FLAGS_BIT = 58,    /* it is a branch of A64 by the condition flags */
     LEADS_BIT = 59,       /* it is a branch with link or an indirect branch */
+    BY_REGISTER_BIT = 60, /* it is a CBZ, CBNZ, TBZ or TBNZ of A64 */
     /* Of COUNT, of a run or an exception. */
     SPACE_BIT = 32 /* number of the address space */
 };
@@ -127,12 +128,13 @@ enum {
 static const uint64_t ETE_GOES_ON = UINT64_C(0x7f) << GOES_BIT | UINT64_C(1) << SEVERAL_STATED_BIT |
                                     UINT64_C(1) << FIRST_IS1_BIT | UINT64_C(1) << OTHER_STATED_BIT;
 
-/* Cells without a field: the first one of several Target Addresses; and of a sync_lost the
- * instructions that the Q element counts and no run has, as which they are depends on conditional
- * branches, or 0 where it is not known how many. Where the end of a Q element depends on its
- * branches, a first address and one that is not the same are kept besides the last: the other one
- * in the cell of `computed`, which the decoder does not know there (OTHER_STATED_BIT). */
-enum { ETE_FIRST_STATED = 18, ETE_Q_LEFT };
+/* Cells without a field: the first one of several Target Addresses; of a sync_lost the instructions
+ * that the Q element counts and no run has, as which they are depends on conditional branches, or 0
+ * where it is not known how many; and of a run the registers X0 to X30 that its instructions may
+ * write, by bits. Where the end of a Q element depends on its branches, a first address and one
+ * that is not the same are kept besides the last: the other one in the cell of `computed`, which
+ * the decoder does not know there (OTHER_STATED_BIT). */
+enum { ETE_FIRST_STATED = 18, ETE_Q_LEFT, ETE_WRITTEN = ETE_Q_LEFT };
 
 /* How many instructions a run has. */
 static inline uint32_t ete_count_of(const uint64_t *run)

@@ -290,6 +290,7 @@ static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *eleme
     cells[COMPUTED] = outcome->known ? outcome->next.address : 0;
     memcpy(&cells[ADDRESS], c->says, sizeof c->says);
     cells[ETE_MET] = c->walk.met;
+    cells[ETE_WRITTEN] = c->walk.written;
     a->after_system = 0;
     if (taken && c->walk.link) {
         ete_stack_push(&a->stack, (struct ete_position){.address = cells[END], .is1 = a->at.is1});

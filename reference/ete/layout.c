@@ -171,6 +171,13 @@ static const struct assay_enumerator ete_points_list[] = {
 };
 ASSAY_ENUMERATION(ete_points, "start points and stop points of ViewInst among instructions");
 
+static const struct assay_enumerator ete_tested_list[] = {
+    {0, "unknown", "nothing, or the last instruction is none of them"},
+    {1, "zero", "it is zero"},
+    {2, "not_zero", "it is not zero"},
+};
+ASSAY_ENUMERATION(ete_tested, "what is known of a register or bit");
+
 static const struct assay_enumerator ete_goes_by_list[] = {
     {0, "unknown", "not known"},
     {1, "sequence", "it went on after it"},

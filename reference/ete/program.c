@@ -34,6 +34,7 @@ static uint64_t last_of(const struct ete_walk *walk)
            (uint64_t)walk->keeps_flags << KEEPS_FLAGS_BIT |
            (uint64_t)walk->is_return << IS_RETURN_BIT | (uint64_t)walk->call_kind << CALL_KIND_BIT |
            (uint64_t)(walk->form == ARM_FORM_BY_FLAGS) << BY_FLAGS_BIT |
+           (uint64_t)(walk->form == ARM_FORM_BY_REGISTER) << BY_REGISTER_BIT |
            (uint64_t)(walk->link || walk->p0 == ETE_P0_INDIRECT) << LEADS_BIT;
 }
 

@@ -101,6 +101,7 @@ static inline void ete_say_walk(const struct ete_program *program, const struct 
     cells[CONTEXT] = ids;
     cells[LAST_WORD] = walk->last;
     cells[ETE_MET] = walk->met;
+    cells[ETE_WRITTEN] = walk->written;
 }
 
 #endif

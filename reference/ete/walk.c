@@ -51,6 +51,7 @@ static void add(struct ete_walk *walk, const struct ete_decoded *instruction, bo
     walk->tcancel = walk->tcancel || (flow->kind == ARM_FLOW_TCANCEL && !walk->tcommit);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->keeps_flags = walk->keeps_flags && instruction->keeps_flags;
+    walk->written |= instruction->written;
     walk->p0 = (uint8_t)p0_of(flow, wfx_p0);
     walk->link = flow->link;
     walk->conditional = flow->conditional;

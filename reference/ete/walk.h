@@ -25,6 +25,7 @@ struct ete_walk {
     uint64_t met;       /* conditions of rules that one of them meets (struct assay_conditions) */
     uint32_t count;     /* instructions; 0: the first one is absent */
     uint32_t bytes;     /* of all of them */
+    uint32_t written;   /* A64: registers X0 to X30 that one of them may write, by bits */
     uint32_t last_word; /* the last one; T32 of 4 bytes: its first half is high */
     uint8_t last_size;  /* bytes of the last one */
     uint8_t p0;         /* enum ete_p0, of it */

@@ -5,6 +5,7 @@
 
 #include "common/bytes.h"
 #include "common/tests/random.h"
+#include "isa/a64.h"
 
 enum { VECTOR = 32 }; /* instructions of A64 from an exception vector to the next one */
 enum {
@@ -145,10 +146,27 @@ static void enter_handler(struct random_machine *m, enum ete_exception_type type
     say_context(m);
 }
 
-/* The flags are those of other code. */
+enum { ZERO, ODD, EVEN, LOWS };
+
 static void change_flags(struct random_machine *m)
 {
-    m->flags = (uint8_t)random_below(&m->seed, 16);
+    m->tested.flags = (uint8_t)random_below(&m->seed, 16);
+}
+
+static void change_registers(struct random_machine *m, uint32_t written)
+{
+    for (unsigned n = 0; n < RANDOM_TESTED; n++) {
+        if ((written >> n & 1) != 0) {
+            m->tested.low[n] = (uint8_t)random_below(&m->seed, LOWS);
+        }
+    }
+}
+
+/* Flags and registers are those of other code. */
+static void change_tested(struct random_machine *m)
+{
+    change_flags(m);
+    change_registers(m, UINT32_MAX);
 }
 
 /* The instruction where the PE is, is the one to which the exception returns, or is passed then. */
@@ -164,7 +182,7 @@ static void take_exception(struct random_machine *m, enum ete_exception_type typ
     if (m->saved_count < RANDOM_SAVED) {
         m->saved[m->saved_count++] = from;
     }
-    change_flags(m);
+    change_tested(m);
     enter_handler(m, type);
 }
 
@@ -207,7 +225,7 @@ static void reset(struct random_machine *m)
     ete_unit_exception(m->unit, ETE_PE_RESET, address_of(m, &m->now));
     m->transactions = 0;
     m->saved_count = 0;
-    change_flags(m);
+    change_tested(m);
     m->now.el = 3;
     m->now.security = SECURE;
     go_anywhere(m, &m->now, RANDOM_A64);
@@ -221,7 +239,7 @@ static void fail_transaction(struct random_machine *m)
     m->transactions = 0;
     m->now = m->before;
     m->call_count = m->calls_before;
-    m->flags = m->flags_before;
+    m->tested = m->tested_before;
     ete_unit_fail_transaction(m->unit);
     if (random_below(&m->seed, 3) == 0) {
         take_exception(m, ETE_IRQ, false);
@@ -233,7 +251,7 @@ static void begin_transaction(struct random_machine *m)
     if (m->transactions++ == 0) {
         m->before = m->now;
         m->calls_before = m->call_count;
-        m->flags_before = m->flags;
+        m->tested_before = m->tested;
     }
 }
 
@@ -257,12 +275,27 @@ static bool holds(unsigned flags, unsigned condition)
     return of[condition >> 1] != ((condition & 1) != 0);
 }
 
+enum { B_COND = 0x54 };
+
+static bool is_tbz(uint32_t word)
+{
+    return word >> 24 == 0x36; /* of bit 0 */
+}
+
+static bool is_cbnz(uint32_t word)
+{
+    return (word >> 24 & 0x7f) == 0x35;
+}
+
 /* Of the conditions of an IT, and of the instruction's own. */
 static bool passes(struct random_machine *m, const struct random_instruction *i)
 {
     const bool executes = m->now.under_it == 0 || (m->now.executes & 1) != 0;
-    if (m->now.set == RANDOM_A64 && i->word >> 24 == 0x54) {
-        return holds(m->flags, i->word & 0xf);
+    const uint8_t low = m->tested.low[(i->word & 0x1f) % RANDOM_TESTED];
+    if (m->now.set == RANDOM_A64 && i->conditional) {
+        return i->word >> 24 == B_COND ? holds(m->tested.flags, i->word & 0xf)
+               : is_tbz(i->word)       ? low != ODD
+                                       : (low == ZERO) == !is_cbnz(i->word);
     }
     return executes && (!i->conditional || random_below(&m->seed, 2) == 0);
 }
@@ -398,14 +431,19 @@ static void execute(struct random_machine *m, const struct random_instruction *i
                                                         .context_id = now->context_id,
                                                         .vmid = now->vmid};
     ete_unit_execute(m->unit, address_of(m, now), m->time += random_below(&m->seed, 3));
+    if (now->set == RANDOM_A64) {
+        change_registers(m, a64_written(i->word));
+    }
     go_on(m, i, taken);
     if (!taken) {
         return;
     }
     switch (i->op) {
     case RANDOM_COMPARE:
-    case RANDOM_EXCEPTION_RETURN:
         change_flags(m);
+        break;
+    case RANDOM_EXCEPTION_RETURN:
+        change_tested(m);
         break;
     case RANDOM_SVC:
         take_exception(m, ETE_CALL, false);

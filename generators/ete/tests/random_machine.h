@@ -32,6 +32,14 @@ struct random_place {
     uint8_t executes; /* bit n: the n-th of them is executed */
 };
 
+/* What conditional branches test: the flags NZCV, and of X0 to X2 whether they are 0, odd, or even
+ * and not 0. */
+enum { RANDOM_TESTED = 3 };
+struct random_tested {
+    uint8_t flags;
+    uint8_t low[RANDOM_TESTED];
+};
+
 struct random_machine {
     struct random_program_codes variants[RANDOM_VARIANTS];
     uint32_t first_context; /* the lowest Context identifier; even */
@@ -45,12 +53,12 @@ struct random_machine {
     struct random_place saved[RANDOM_SAVED]; /* by exceptions */
     unsigned saved_count;
 
-    uint8_t flags; /* NZCV, of A64 */
+    struct random_tested tested; /* of A64 */
 
     unsigned transactions; /* nested */
     struct random_place before;
     unsigned calls_before;
-    uint8_t flags_before;
+    struct random_tested tested_before;
 
     struct random_executed *executed; /* owned */
     size_t length, room;

@@ -152,36 +152,154 @@ static void the_trace_of_a_random_program_shows_what_was_executed(void **state)
     assert_true(occurring.goes_by[ETE_GOES_STACK] > tried / 3);
 }
 
-/* Whether the branch is taken, as the next one tells, waits for that one. */
-static void
-what_waits_for_the_outcome_of_a_branch_is_in_the_trace_of_a_recording_that_stops(void **state)
+/* --- branches whose outcome a recording does not say --- */
+
+enum { BASE = 0x1000, PATH_MOST = 320, DIVERTED = 0xfff };
+
+/* Words from BASE on, and their numbers in the order in which they are executed. Control is taken
+ * away at DIVERTED. */
+struct path {
+    const char *name;
+    uint32_t words[8];
+    uint16_t at[PATH_MOST];
+    size_t length;
+};
+
+static void record(struct assay_random_program *program, const struct path *path)
 {
-    (void)state;
-    enum { BASE = 0x1000, B_EQ_TO_NEXT = 0x54000020, NOP = (int)0xd503201f };
-    static const uint32_t words[] = {(uint32_t)NOP, B_EQ_TO_NEXT, (uint32_t)NOP, (uint32_t)NOP};
     const struct assay_execution_header header = {
         .isa = ASSAY_EXECUTION_AARCH64, .producer = "", .program = ""};
-    struct assay_random_program program = {0};
     struct assay_execution_writer *writer = NULL;
     struct assay_execution_track *track = NULL;
-    struct ete_generate_options options = {0};
-    struct ete_generated generated;
-    assay_sink_memory(&program.recording, 0);
-    assert_int_equal(assay_execution_writer_open(&program.recording, &header, &writer, NULL),
+    assay_sink_memory(&program->recording, 0);
+    assert_int_equal(assay_execution_writer_open(&program->recording, &header, &writer, NULL),
                      ASSAY_OK);
     assert_int_equal(assay_execution_track_open(writer, 1, 0, &track), ASSAY_OK);
-    for (size_t i = 0; i < COUNT(words); i++) {
-        assert_int_equal(assay_execution_put_instruction(track, BASE + 4 * i, words[i], 4, NULL, 0),
+    for (size_t i = 0; i < path->length; i++) {
+        const unsigned at = path->at[i];
+        assert_int_equal(at == DIVERTED ? assay_execution_put_diverted(track)
+                                        : assay_execution_put_instruction(
+                                              track, BASE + 4 * at, path->words[at], 4, NULL, 0),
                          ASSAY_OK);
     }
     assert_int_equal(assay_execution_track_close(track, false), ASSAY_OK);
     assert_int_equal(assay_execution_writer_end(writer, ASSAY_EXECUTION_ENDED_BY_EXIT), ASSAY_OK);
     assay_execution_writer_close(writer);
-    options.unit.trcconfigr = 1;
+}
+
+/* Whatever the trace states of them, no rule is violated. */
+static void check_path(const struct path *path)
+{
+    struct ete_generate_options options = {.unit = {.trcconfigr = 1}};
+    struct ete_generated generated;
+    struct trace_check check = {.name = path->name};
+    struct assay_random_program program = {0};
+    size_t instructions = 0;
+    record(&program, path);
     struct assay_sink trace = generate(&program, &options, &generated);
-    assert_int_equal(generated.instructions, COUNT(words));
+    for (size_t i = 0; i < path->length; i++) {
+        instructions += path->at[i] != DIVERTED;
+    }
+    assert_int_equal(generated.instructions, instructions);
+    trace_check_open(&check, &options.unit, false);
+    trace_check_add(&check, BASE, path->words, sizeof path->words, NULL);
+    assert_int_equal(assay_image_set_seal(check.images, NULL), ASSAY_OK);
+    check.trace = &trace;
+    trace_check_rules(&check, NULL);
+    trace_check_close(&check);
     assay_sink_close(&trace, NULL);
     assay_sink_close(&program.recording, NULL);
+}
+
+#define NOP         UINT32_C(0xd503201f)
+#define B_EQ        UINT32_C(0x54000000)
+#define CBZ_X1      UINT32_C(0xb4000001)
+#define CBNZ_X1     UINT32_C(0xb5000001)
+#define CBZ_ZERO    UINT32_C(0x3400001f)
+#define CBZ_X2_BACK UINT32_C(0xb4ffffe2) /* to the instruction before it */
+#define TBZ_X1      UINT32_C(0x36000001)
+#define TBNZ_X1     UINT32_C(0x37000001)
+#define MOV_X1      UINT32_C(0xaa0203e1)
+#define MOV_X2      UINT32_C(0xaa0103e2)
+#define TO_NEXT     (UINT32_C(1) << 5)
+#define PASSING_ONE (UINT32_C(2) << 5)
+
+static void
+what_waits_for_the_outcome_of_a_branch_is_in_the_trace_of_a_recording_that_stops(void **state)
+{
+    (void)state;
+    check_path(&(struct path){"stops", {NOP, B_EQ | TO_NEXT, NOP, NOP}, {0, 1, 2, 3}, 4});
+    check_path(&(struct path){"stops", {NOP, TBZ_X1 | TO_NEXT, NOP, NOP}, {0, 1, 2, 3}, 4});
+}
+
+static void a_branch_to_the_next_instruction_agrees_with_those_after_it(void **state)
+{
+    (void)state;
+    static const struct path paths[] = {
+        {"flags", {B_EQ | TO_NEXT, NOP, B_EQ | PASSING_ONE, NOP, NOP}, {0, 1, 2, 4}, 4},
+        {"same bit", {TBZ_X1 | TO_NEXT, NOP, TBZ_X1 | PASSING_ONE, NOP, NOP}, {0, 1, 2, 4}, 4},
+        {"other way", {TBNZ_X1 | TO_NEXT, TBZ_X1 | PASSING_ONE, NOP, NOP}, {0, 1, 2, 3}, 4},
+        {"all of it", {TBZ_X1 | TO_NEXT, NOP, CBZ_X1 | PASSING_ONE, NOP, NOP}, {0, 1, 2, 4}, 4},
+        {"two",
+         {CBNZ_X1 | TO_NEXT, CBNZ_X1 | TO_NEXT, TBNZ_X1 | PASSING_ONE, NOP, NOP},
+         {0, 1, 2, 4},
+         4},
+        {"with those before",
+         {CBNZ_X1 | PASSING_ONE, NOP, TBZ_X1 | TO_NEXT, CBZ_X1 | PASSING_ONE, NOP, NOP},
+         {0, 1, 2, 3, 5},
+         5},
+        {"another register is written",
+         {TBZ_X1 | TO_NEXT, MOV_X2, TBZ_X1 | PASSING_ONE, NOP, NOP},
+         {0, 1, 2, 4},
+         4},
+        {"it is written", {TBZ_X1 | TO_NEXT, MOV_X1, TBZ_X1 | PASSING_ONE, NOP}, {0, 1, 2, 3}, 4},
+    };
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        check_path(&paths[i]);
+    }
+}
+
+static void a_branch_of_which_it_is_not_known_agrees_with_those_before_it(void **state)
+{
+    (void)state;
+    static const struct path paths[] = {
+        {"flags", {B_EQ | PASSING_ONE, NOP, B_EQ | TO_NEXT, NOP}, {0, 2, 3}, 3},
+        {"register", {CBNZ_X1 | PASSING_ONE, NOP, CBZ_X1 | TO_NEXT, NOP}, {0, 1, 2, 3}, 4},
+        {"signal",
+         {CBNZ_X1 | PASSING_ONE, NOP, CBNZ_X1 | PASSING_ONE, NOP, NOP},
+         {0, 2, DIVERTED, 3, 4},
+         5},
+        {"bit, signal",
+         {CBZ_X1 | PASSING_ONE, NOP, TBZ_X1 | PASSING_ONE, NOP, NOP},
+         {0, 2, DIVERTED, 4},
+         4},
+        {"zero register", {CBZ_ZERO | TO_NEXT, NOP}, {0, 1}, 2},
+        {"zero register, signal", {CBZ_ZERO | PASSING_ONE, NOP, NOP}, {0, DIVERTED, 2}, 3},
+        {"after a signal",
+         {TBNZ_X1 | PASSING_ONE, NOP, TBZ_X1 | TO_NEXT, TBNZ_X1 | PASSING_ONE, NOP, NOP},
+         {0, 2, DIVERTED, 2, 3, 4, 5},
+         7},
+    };
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        check_path(&paths[i]);
+    }
+}
+
+/* A loop that is executed more often than items wait: what the branch after it says comes too late,
+ * and does not contradict what was stated, as a gap is between them. */
+static void the_outcome_of_a_branch_waits_for_some_instructions_only(void **state)
+{
+    (void)state;
+    struct path path = {
+        .name = "late",
+        .words = {TBZ_X1 | TO_NEXT, MOV_X2, CBZ_X2_BACK, TBZ_X1 | PASSING_ONE, NOP, NOP}};
+    path.length = PATH_MOST - 1;
+    for (size_t i = 1; i < path.length; i++) {
+        path.at[i] = (uint16_t)(2 - i % 2);
+    }
+    path.at[path.length - 2] = 3;
+    path.at[path.length - 1] = 5;
+    check_path(&path);
 }
 
 int main(void)
@@ -190,6 +308,9 @@ int main(void)
         cmocka_unit_test(the_trace_of_a_random_program_shows_what_was_executed),
         cmocka_unit_test(
             what_waits_for_the_outcome_of_a_branch_is_in_the_trace_of_a_recording_that_stops),
+        cmocka_unit_test(a_branch_to_the_next_instruction_agrees_with_those_after_it),
+        cmocka_unit_test(a_branch_of_which_it_is_not_known_agrees_with_those_before_it),
+        cmocka_unit_test(the_outcome_of_a_branch_waits_for_some_instructions_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

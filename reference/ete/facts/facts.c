@@ -191,6 +191,13 @@ static void lose(struct ete_facts *f, uint64_t counted)
     f->run = 0;
 }
 
+/* What is executed in between can set flags and registers. */
+static void forget(struct ete_facts *f)
+{
+    f->flags = A64_ALL_FLAGS;
+    a64_forget_registers(&f->registers, UINT32_MAX);
+}
+
 /* The instruction that an exception returns to. */
 static uint64_t word_at(struct ete_facts *f, const uint64_t *exception)
 {
@@ -214,7 +221,7 @@ static uint64_t call_before(const struct ete_facts *f)
 
 static void annotate_exception(struct ete_facts *f, uint64_t *exception)
 {
-    f->flags = A64_ALL_FLAGS;
+    forget(f);
     if ((exception[FACTS] >> REACHED_BIT & 7) == ETE_REACHED) {
         exception[FACTS] |= call_before(f) << AFTER_CALL_BIT;
         exception[LAST_WORD] = word_at(f, exception);
@@ -232,7 +239,7 @@ static void annotate_lost(struct ete_facts *f, uint64_t *lost)
     const enum ete_lost reason = (enum ete_lost)(lost[LOST_FACTS] & 0xf);
     const uint64_t left = lost[ETE_Q_LEFT];
     const uint64_t *run = run_before(f);
-    f->flags = A64_ALL_FLAGS;
+    forget(f);
     f->stack.kept = ETE_STACK;
     if (ete_has(lost[LOST_FACTS], SKIPPED_BIT) ||
         (reason > ETE_LOST_TRACE_ON &&
@@ -296,6 +303,7 @@ static void annotate(struct ete_facts *f, const struct assay_block *block)
             continue;
         }
         f->flags = ete_annotate_flags(f->flags, cells);
+        ete_annotate_registers(&f->registers, cells);
         if (looks || !is_plain(cells)) {
             annotate_run(f, cells);
             looks = f->ranges;

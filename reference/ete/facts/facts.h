@@ -3,6 +3,7 @@
  * recorded execution follows it. The decoder calls nothing here: format.c adds both to its chain.
  *
  *     condition_flags  what conditional branches say of the condition flags
+ *     register_tests   what they say of the registers that they test
  *     unit_stack       what the trace unit's return stack can have
  *     view_inst        which instructions ViewInst filters out, by address
  *     broadcast        where branches are broadcast
@@ -13,6 +14,7 @@
 #define ASSAY_ETE_FACTS_H
 
 #include "ete/facts/q_ways.h"
+#include "ete/facts/register_tests.h"
 #include "ete/facts/unit_stack.h"
 #include "ete/facts/view_inst.h"
 #include "execution/chain_decoder.h"
@@ -53,6 +55,7 @@ struct ete_facts {
     bool resumes;     /* the position was lost since the last run */
     uint64_t counted; /* instructions since then, by a Q element; 0: not known */
     uint16_t flags;   /* values of the condition flags that are possible */
+    struct a64_register_tests registers;
     struct ete_unit_stack stack;
     bool ranges; /* registers give address ranges or points */
     struct ete_view view;
