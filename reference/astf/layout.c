@@ -3,6 +3,7 @@
 #include "astf/astf.h"
 #include "astf/functions.h"
 #include "isa/a64.h"
+#include "isa/a64_names.h"
 #include "model/layout.h"
 #include "model/storage.h"
 
@@ -48,17 +49,10 @@ static const struct assay_enumerator astf_unit_list[] = {
 };
 ASSAY_ENUMERATION(astf_unit, "unit");
 
-static const struct assay_enumerator astf_a64_class_list[] = {
-#define X(id, name, text) {A64_##id, name, text},
-    A64_CLASSES(X)
-#undef X
-};
-ASSAY_ENUMERATION(astf_a64_class, "a64_class");
-
 /* The classification of the instruction word: cell 0 is the result of a64_classify. */
 #define A64_FIELD(id, fname, low, fwidth, text)                                                    \
     ASSAY_INFO_FIELD("a64_" #fname, 0, low, fwidth, (low) == 0,                                    \
-                     (low) == 0 ? &astf_a64_class : NULL, text)
+                     (low) == 0 ? &a64_class_names : NULL, text)
 #undef ASTF_A64_FIELDS
 #define ASTF_A64_FIELDS(D) A64_INFO_FIELDS(A64_FIELD)
 

@@ -58,10 +58,9 @@ static bool is_undefined(const struct arm_flow *flow, uint32_t word, enum arm_se
     return (always && !flow->conditional) || (set == ARM_A64 && a64_is_undefined_access(word));
 }
 
-static bool is_unallocated(const struct arm_flow *flow, uint32_t word, enum arm_set set)
+static bool is_unallocated(const struct ete_decoded *of)
 {
-    return set == ARM_A64 && flow->kind == ARM_FLOW_OTHER &&
-           (a64_classify(word) >> A64_INFO_CLASS_LOW & 0xff) == A64_UNALLOCATED;
+    return of->flow.kind == ARM_FLOW_OTHER && of->a64_class == A64_UNALLOCATED;
 }
 
 static unsigned lowest_el_of(const struct arm_flow *flow, uint32_t word, unsigned size,
@@ -89,7 +88,8 @@ struct ete_decoded ete_decode_instruction(struct assay_image_cursor *cursor,
     of.covered_after = covered_after(&of.flow, place->covered);
     of.lowest_el = (uint8_t)lowest_el_of(&of.flow, of.word, of.size, set);
     of.undefined = is_undefined(&of.flow, of.word, set);
-    of.unallocated = is_unallocated(&of.flow, of.word, set);
+    of.a64_class = set == ARM_A64 ? (uint8_t)a64_info_class(a64_classify(of.word)) : A64_OTHER;
+    of.unallocated = is_unallocated(&of);
     of.semihosting = is_semihosting(&of.flow, of.word, set);
     of.keeps_flags = set == ARM_A64 && a64_keeps_flags(of.word);
     of.written = set == ARM_A64 ? a64_written(of.word) : ALL_REGISTERS;
@@ -108,6 +108,7 @@ void ete_say_static(const struct ete_decoded *of, uint64_t *cells)
     SAY(cells, address, of->pc);
     SAY(cells, flow, of->flow.kind);
     SAY(cells, form, of->flow.form);
+    SAY(cells, a64_class, of->a64_class);
     SAY(cells, is_conditional, of->flow.conditional);
     SAY(cells, is_link, of->flow.link);
     SAY(cells, stays_in_t32, of->flow.kind == ARM_FLOW_INDIRECT && of->flow.target_set == ARM_T32);

@@ -21,6 +21,7 @@ struct ete_decoded {
     uint8_t size;          /* in bytes; 0: it is absent, and nothing else is said */
     uint8_t set;           /* enum arm_set */
     uint8_t covered_after; /* instructions after it that an IT can cover */
+    uint8_t a64_class;     /* enum a64_class; A64_OTHER in A32 and T32 */
     uint8_t lowest_el;     /* Exception level below which it is not executed; 0: none */
     bool undefined : 1;    /* at every Exception level, not conditional */
     bool unallocated : 1;  /* a word of A64 that no instruction has */

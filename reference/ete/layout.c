@@ -3,6 +3,7 @@
 
 #include "ete/ete.h"
 #include "ete/functions.h"
+#include "isa/a64_names.h"
 #include "isa/arm_flow.h"
 #include "model/layout.h"
 
