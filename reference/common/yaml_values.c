@@ -160,25 +160,36 @@ static bool same_letter(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Levenshtein distance of two names of at most NEAREST_MAX letters. */
+/* Two neighbours that are the other way round. */
+static bool transposed(const char *a, const char *b)
+{
+    return same_letter(a[0], b[1]) && same_letter(a[1], b[0]);
+}
+
+/* Distance of two names of at most NEAREST_MAX letters: how many letters are inserted, left out,
+ * replaced, or exchanged with the next one (optimal string alignment). */
 static unsigned distance(const char *a, const char *b)
 {
     const size_t m = strlen(a);
     const size_t n = strlen(b);
-    unsigned row[NEAREST_MAX + 1];
+    unsigned rows[3][NEAREST_MAX + 1] = {{0}}; /* of the letter of `a`, and of the two before it */
     for (unsigned j = 0; j <= n; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (unsigned i = 1; i <= m; i++) {
-        unsigned diagonal = row[0];
+        unsigned *row = rows[i % 3];
+        const unsigned *above = rows[(i - 1) % 3];
         row[0] = i;
         for (unsigned j = 1; j <= n; j++) {
-            const unsigned above = row[j];
-            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + !same_letter(a[i - 1], b[j - 1]));
-            diagonal = above;
+            row[j] =
+                min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + !same_letter(a[i - 1], b[j - 1]));
+            if (i > 1 && j > 1 && transposed(&a[i - 2], &b[j - 2])) {
+                const unsigned exchanged = rows[(i - 2) % 3][j - 2] + 1;
+                row[j] = exchanged < row[j] ? exchanged : row[j];
+            }
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 struct assay_near assay_near_begin(const char *given)

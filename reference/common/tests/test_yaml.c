@@ -410,6 +410,16 @@ static void the_nearest_word_is_the_one_with_the_fewest_changes(void **state)
     }
 }
 
+static void letters_that_are_exchanged_are_one_change(void **state)
+{
+    (void)state;
+    static const char *const list[] = {"bit", "wfe", "wfi", "ttl", "tlbi", NULL};
+    assert_string_equal(assay_nearest("wif", list), "wfi");
+    assert_string_equal(assay_nearest("tbli", list), "tlbi");
+    assert_string_equal(assay_nearest("ltbi", list), "tlbi");
+    assert_string_equal(assay_nearest("TLIB", list), "tlbi");
+}
+
 static void words_of_any_length_have_no_nearest_word_or_one(void **state)
 {
     (void)state;
@@ -447,6 +457,7 @@ int main(void)
         cmocka_unit_test(bytes_are_read_from_pairs_of_hexadecimal_digits),
         cmocka_unit_test(an_unknown_key_is_refused_with_the_nearest_known_one),
         cmocka_unit_test(the_nearest_word_is_the_one_with_the_fewest_changes),
+        cmocka_unit_test(letters_that_are_exchanged_are_one_change),
         cmocka_unit_test(words_of_any_length_have_no_nearest_word_or_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
