@@ -114,12 +114,13 @@ static void put_tail(const struct assay_emitter *e)
                       "    .leaves = leaves,\n    .leaf_count = %zu,\n"
                       "    .variables = variables,\n    .variable_count = %zu,\n"
                       "    .conditions = conditions,\n    .condition_count = %zu,\n"
+                      "    .named = named,\n    .named_count = %zu,\n"
                       "    .clauses = clauses,\n    .clause_count = %zu,\n"
                       "    .interpretations = interpretations,\n"
                       "    .interpretation_count = %zu,\n"
                       "    .digest = \"%s\",\n    .compiled = &PART(compiled),\n};\n",
                       c->format->name, c->format->name, c->rule_count, c->leaf_count,
-                      c->variable_count, c->condition_count, c->clause_count,
+                      c->variable_count, c->condition_count, c->named_count, c->clause_count,
                       c->interpretation_count, c->digest);
 }
 

@@ -269,11 +269,11 @@ static void put_variables(const struct assay_emitter *e)
         put_string(e, variable->name);
         put(e, ", ");
         put_string(e, variable->file);
-        assay_sink_printf(e->sink, ", %u, %d, %d, UINT64_C(0x%" PRIx64 "), updates_%zu, %u},\n",
-                          variable->line, variable->flag, variable->compared, variable->init, v,
-                          variable->update_count);
+        assay_sink_printf(e->sink, ", %u, %d, %d, %d, UINT64_C(0x%" PRIx64 "), updates_%zu, %u},\n",
+                          variable->line, variable->flag, variable->compared, variable->asks,
+                          variable->init, v, variable->update_count);
     }
-    put(e, "{NULL, NULL, 0, 0, 0, 0, NULL, 0}};\n");
+    put(e, "{NULL, NULL, 0, 0, 0, 0, 0, NULL, 0}};\n");
 }
 
 static void put_conditions(const struct assay_emitter *e)
@@ -300,6 +300,20 @@ static void put_conditions(const struct assay_emitter *e)
         put(e, "}},\n");
     }
     put(e, "{.text = NULL}};\n");
+}
+
+static void put_named(const struct assay_emitter *e)
+{
+    const struct assay_catalogue *c = e->catalogue;
+    put(e, "static const struct assay_named_condition named[] = {\n");
+    for (size_t i = 0; i < c->named_count; i++) {
+        put(e, "{");
+        put_member_text(e, "name", c->named[i].name);
+        put_member_text(e, "text", c->named[i].text);
+        put_member_text(e, "file", c->named[i].file);
+        put(e, "},\n");
+    }
+    put(e, "{.name = NULL}};\n");
 }
 
 static void put_clauses(const struct assay_emitter *e)
@@ -380,6 +394,7 @@ void assay_emit_tables(const struct assay_emitter *e)
     put_leaves(e);
     put_variables(e);
     put_conditions(e);
+    put_named(e);
     put_rules(e);
     put_clauses(e);
     put_interpretations(e);

@@ -104,6 +104,26 @@ static enum assay_error require_execution(struct assay_loader *loader,
                                  "\"needs\" lacks execution, without which %s is always 0", leaf);
 }
 
+/* Without the program there are no runs, and the rule would be said to be not exercised. */
+static enum assay_error require_image(struct assay_loader *loader, const struct assay_yaml *place,
+                                      const struct assay_rule *rule)
+{
+    const char *condition = assay_asking_leaf(loader, &rule->when);
+    const char *leaf = condition != NULL ? condition : assay_asking_leaf(loader, &rule->require);
+    if (leaf == NULL || (rule->needs & ASSAY_NEED_IMAGE) != 0) {
+        return ASSAY_OK;
+    }
+    assay_load_fail(
+        loader, place, ASSAY_SYNTAX,
+        "\"needs\" lacks image: instructions, of which %s asks, are those of the program", leaf);
+    if (place->type == ASSAY_YAML_LIST) {
+        assay_diag_hint(loader->diag, "add \"image\" to the list");
+    } else {
+        assay_diag_hint(loader->diag, "write \"needs: [image]\"");
+    }
+    return ASSAY_SYNTAX;
+}
+
 /* What the rule says that it needs has to be what it reads. */
 enum assay_error assay_load_needs(struct assay_loader *loader, const struct assay_yaml *map,
                                   struct assay_rule *rule)
@@ -128,5 +148,6 @@ enum assay_error assay_load_needs(struct assay_loader *loader, const struct assa
             compare_needs(loader, place, named.parameters, rule->parameters, rule->parameter_count,
                           (uint16_t)table->count, "config", parameter_name);
     }
-    return error != ASSAY_OK ? error : require_execution(loader, place, rule);
+    error = error != ASSAY_OK ? error : require_execution(loader, place, rule);
+    return error != ASSAY_OK ? error : require_image(loader, place, rule);
 }

@@ -399,25 +399,6 @@ static enum assay_error load_message(struct assay_loader *loader, const struct a
                                          "the rule lacks \"say\", the message of a finding");
 }
 
-/* The message shows nothing whose value might not be known. */
-static enum assay_error check_message(struct assay_loader *loader, const struct assay_yaml *map,
-                                      struct assay_rule *rule)
-{
-    for (uint16_t i = 0; i < rule->say_count; i++) {
-        const char *fact = assay_unneeded_leaf(loader, &rule->say[i].value, rule);
-        if (fact != NULL) {
-            return assay_load_fail(loader, assay_yaml_get(map, "say"), ASSAY_UNSUPPORTED,
-                                   "the message shows %s, which the condition does not read", fact);
-        }
-        const char *compared = assay_compared_leaf(loader, &rule->say[i].value);
-        if (compared != NULL && (rule->needs & ASSAY_NEED_EXECUTION) == 0) {
-            return assay_load_fail(loader, assay_yaml_get(map, "say"), ASSAY_UNSUPPORTED,
-                                   "the message shows %s, and \"needs\" lacks execution", compared);
-        }
-    }
-    return ASSAY_OK;
-}
-
 /* A decoder asks before there is an event: all that the rule reads is of the run itself. */
 static enum assay_error load_unexecutable(struct assay_loader *loader, const struct assay_yaml *map,
                                           struct assay_rule *rule)
@@ -466,7 +447,7 @@ static rule_part *const conditions[] = {load_when, load_require, NULL};
 static rule_part *const conclusions[] = {collect_evidence, assay_load_needs,  check_sense,
                                          require_origin,   load_unexecutable, NULL};
 static rule_part *const message[] = {load_message, NULL};
-static rule_part *const shown[] = {check_message, NULL};
+static rule_part *const shown[] = {assay_check_say, NULL};
 
 /* Reads a group; *sound becomes false when anything of it is wrong. */
 static enum assay_error load_group(struct assay_loader *loader, const struct assay_yaml *map,
@@ -552,10 +533,11 @@ static enum assay_error find_format(struct assay_loader *loader, const struct as
 
 static enum assay_error load_part(struct assay_loader *loader, const struct assay_yaml *part)
 {
-    static const char *const keys[] = {"format", "state", "rules", NULL};
+    static const char *const keys[] = {"format", "conditions", "state", "rules", NULL};
     const struct assay_yaml *rules = part;
     enum assay_error error = ASSAY_OK;
     loader->file_variables = loader->out->variable_count;
+    loader->file_names = loader->out->named_count;
     loader->broken_count = 0;
     if (part->type == ASSAY_YAML_MAP) {
         bool ours = true;
@@ -564,8 +546,10 @@ static enum assay_error load_part(struct assay_loader *loader, const struct assa
         if (error != ASSAY_OK || !ours) {
             return assay_load_next(loader, error);
         }
+        const struct assay_yaml *named = assay_yaml_get(part, "conditions");
         const struct assay_yaml *state = assay_yaml_get(part, "state");
-        error = state != NULL ? assay_load_state(loader, state) : ASSAY_OK;
+        error = named != NULL ? assay_load_named(loader, named) : ASSAY_OK;
+        error = error == ASSAY_OK && state != NULL ? assay_load_state(loader, state) : error;
         rules = assay_yaml_get(part, "rules");
     }
     if (error == ASSAY_OK && (rules == NULL || rules->type != ASSAY_YAML_LIST)) {
@@ -575,7 +559,7 @@ static enum assay_error load_part(struct assay_loader *loader, const struct assa
     for (size_t i = 0; error == ASSAY_OK && i < rules->count; i++) {
         error = load_rule(loader, rules->items[i]);
     }
-    return error;
+    return error == ASSAY_OK ? assay_check_named(loader) : error;
 }
 
 enum assay_error assay_load_rules(struct assay_loader *loader, const struct assay_yaml *root)

@@ -1,4 +1,6 @@
-/* Rule files: state variables, and what rules and variables share. */
+/* Rule files: what the rules of a file share, conditions of instructions that have a name and state
+ * variables; and what rules and variables share. */
+#include <ctype.h>
 #include <string.h>
 
 #include "validator/compiler/loader.h"
@@ -65,6 +67,22 @@ const char *assay_compared_leaf(const struct assay_loader *loader,
     return NULL;
 }
 
+const char *assay_asking_leaf(const struct assay_loader *loader,
+                              const struct assay_expression *expression)
+{
+    for (unsigned i = 0; i < expression->count; i++) {
+        const struct assay_node *node = &expression->nodes[i];
+        const struct assay_leaf *leaf =
+            node->op == ASSAY_OP_LEAF ? &loader->out->leaves[node->a] : NULL;
+        if (leaf != NULL &&
+            (assay_leaf_is_condition(leaf) ||
+             (leaf->what == ASSAY_LEAF_STATE && loader->out->variables[leaf->number].asks))) {
+            return leaf->text;
+        }
+    }
+    return NULL;
+}
+
 static enum assay_error load_update(struct assay_loader *loader, const struct assay_yaml *key,
                                     const struct assay_yaml *value, bool *flags,
                                     struct assay_update *update)
@@ -123,6 +141,7 @@ static enum assay_error load_updates(struct assay_loader *loader, const struct a
     for (size_t i = 0; i < on->count && error == ASSAY_OK; i++) {
         error = load_one(loader, on, i, flags, updates);
         variable->compared = variable->compared || assay_compared_leaf(loader, &updates[i].value);
+        variable->asks = variable->asks || assay_asking_leaf(loader, &updates[i].value);
         if (held != NULL && held->error != ASSAY_OK && error == ASSAY_WRONG_TYPE) {
             error = ASSAY_OK;
         }
@@ -158,12 +177,12 @@ static enum assay_error read_init(struct assay_loader *loader, const struct assa
 }
 
 /* Keywords of the language, which a variable of the same name could never be read through. */
-static bool reserved(const char *name)
+bool assay_is_keyword(const char *name)
 {
-    static const char *const keywords[] = {"kind",  "index", "offset", "bits",  "fault", "prev",
-                                           "last",  "from",  "seen",   "count", "fact",  "config",
-                                           "reads", "true",  "false",  "and",   "or",    "not",
-                                           "in",    "if",    "then",   "else"};
+    static const char *const keywords[] = {"kind",  "index",  "offset", "bits",  "fault", "prev",
+                                           "last",  "from",   "seen",   "count", "fact",  "config",
+                                           "reads", "passes", "first",  "true",  "false", "and",
+                                           "or",    "not",    "in",     "if",    "then",  "else"};
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
         if (strcmp(keywords[i], name) == 0) {
             return true;
@@ -182,7 +201,7 @@ static enum assay_error load_variable(struct assay_loader *loader, const struct 
     if (error != ASSAY_OK) {
         return error;
     }
-    if (reserved(key->text)) {
+    if (assay_is_keyword(key->text)) {
         return assay_load_fail(loader, key, ASSAY_DUPLICATE,
                                "\"%s\" is a keyword of the language, no name for a variable",
                                key->text);
@@ -261,6 +280,139 @@ enum assay_error assay_load_state(struct assay_loader *loader, const struct assa
         error = assay_load_next(loader, wrong);
         if (error == ASSAY_OK && wrong != ASSAY_OK) {
             error = note_broken(loader, key);
+        }
+    }
+    return error;
+}
+
+/* --- conditions of instructions that have a name, for passes(NAME) and first(NAME) --- */
+
+/* A name as the lexer reads it. */
+static bool is_name(const char *text)
+{
+    const char *c = text;
+    while (isalpha((unsigned char)*c) != 0 || *c == '_' ||
+           (c > text && isdigit((unsigned char)*c) != 0)) {
+        c++;
+    }
+    return c > text && *c == '\0' && c - text < 64;
+}
+
+/* The kind of the runs whose instructions conditions are about; null after an error. */
+static const struct assay_kind *kind_of_runs(struct assay_loader *loader,
+                                             const struct assay_yaml *conditions)
+{
+    const struct assay_kind *run = assay_kind_of_runs(loader->format);
+    if (run == NULL) {
+        assay_load_fail(loader, conditions, ASSAY_UNSUPPORTED,
+                        "\"conditions\" are of the instructions of runs, and %s has none",
+                        loader->format->name);
+    }
+    return run;
+}
+
+static enum assay_error check_name(struct assay_loader *loader, const struct assay_kind *run,
+                                   const struct assay_yaml *key)
+{
+    const struct assay_kind *single = &loader->format->kinds[run->run_of];
+    if (!is_name(key->text)) {
+        return assay_load_fail(loader, key, ASSAY_SYNTAX,
+                               "the name of a condition is letters, digits and _, at most 63: "
+                               "\"%s\" is none",
+                               key->text);
+    }
+    if (assay_is_keyword(key->text)) {
+        return assay_load_fail(loader, key, ASSAY_DUPLICATE,
+                               "\"%s\" is a keyword of the language, no name for a condition",
+                               key->text);
+    }
+    return assay_field_by_name(single, key->text) == NULL
+               ? ASSAY_OK
+               : assay_load_fail(loader, key, ASSAY_DUPLICATE,
+                                 "a condition has the name of a field of the kind %s: %s",
+                                 single->name, key->text);
+}
+
+/* Adds the name, with the expression or as broken. */
+static enum assay_error add_condition(struct assay_loader *loader, const struct assay_yaml *key,
+                                      const struct assay_yaml *value, const struct assay_name *name)
+{
+    struct assay_catalogue *out = loader->out;
+    struct assay_named_condition *named =
+        assay_arena_grow(loader->arena, (void *)(uintptr_t)out->named, out->named_count,
+                         &loader->named_capacity, sizeof *named);
+    struct assay_name *names = assay_arena_grow(loader->arena, loader->names, out->named_count,
+                                                &loader->name_capacity, sizeof *names);
+    const char *key_text = assay_arena_text(loader->arena, key->text, key->length);
+    const char *text = value->type == ASSAY_YAML_SCALAR
+                           ? assay_arena_text(loader->arena, value->text, value->length)
+                           : "";
+    if (named == NULL || names == NULL || key_text == NULL || text == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    named[out->named_count] =
+        (struct assay_named_condition){.name = key_text, .text = text, .file = loader->path};
+    names[out->named_count++] = *name;
+    out->named = named;
+    loader->names = names;
+    return ASSAY_OK;
+}
+
+static enum assay_error load_condition(struct assay_loader *loader, const struct assay_kind *run,
+                                       const struct assay_yaml *key, const struct assay_yaml *value,
+                                       struct assay_expression *expression)
+{
+    const enum assay_error error = check_name(loader, run, key);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    if (value->type != ASSAY_YAML_SCALAR) {
+        return assay_load_fail(loader, value, ASSAY_WRONG_TYPE, "an expression is expected here");
+    }
+    const struct assay_kinds kinds = assay_kinds_of((size_t)(run - loader->format->kinds));
+    const struct assay_scope scope = {.loader = loader, .kinds = &kinds, .place = value};
+    return assay_parse_condition(&scope, run, value->text, value->length, expression);
+}
+
+enum assay_error assay_load_named(struct assay_loader *loader, const struct assay_yaml *conditions)
+{
+    if (conditions->type != ASSAY_YAML_MAP) {
+        return assay_load_next(loader,
+                               assay_load_fail(loader, conditions, ASSAY_WRONG_TYPE,
+                                               "\"conditions\" is a mapping of names to conditions "
+                                               "of instructions"));
+    }
+    const struct assay_kind *run = kind_of_runs(loader, conditions);
+    if (run == NULL) {
+        return assay_load_next(loader, ASSAY_UNSUPPORTED);
+    }
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; i < conditions->count && error == ASSAY_OK; i++) {
+        const struct assay_yaml *key = conditions->items[2 * i];
+        const struct assay_yaml *value = conditions->items[2 * i + 1];
+        struct assay_name name = {.line = key->line, .column = key->column};
+        const enum assay_error wrong = load_condition(loader, run, key, value, &name.expression);
+        name.broken = wrong != ASSAY_OK;
+        error = assay_load_next(loader, wrong);
+        error = error != ASSAY_OK ? error : add_condition(loader, key, value, &name);
+    }
+    return error;
+}
+
+/* Where something is wrong already, a rule that was not read may be the one that uses it. */
+enum assay_error assay_check_named(struct assay_loader *loader)
+{
+    enum assay_error error = ASSAY_OK;
+    if (loader->first_fault != ASSAY_OK) {
+        return ASSAY_OK;
+    }
+    for (size_t i = loader->file_names; i < loader->out->named_count && error == ASSAY_OK; i++) {
+        const struct assay_yaml place = {.line = loader->names[i].line,
+                                         .column = loader->names[i].column};
+        if (!loader->names[i].used) {
+            error = assay_load_next(loader, assay_load_fail(loader, &place, ASSAY_UNSUPPORTED,
+                                                            "the condition %s is never used",
+                                                            loader->out->named[i].name));
         }
     }
     return error;

@@ -8,6 +8,16 @@
 #include "common/yaml.h"
 #include "validator/engine/catalogue.h"
 
+/* A named condition of the file that is being read; its name and text are in the catalogue, at the
+ * same index. */
+struct assay_name {
+    struct assay_expression
+        expression; /* a leaf's number is that of its field, as in a condition */
+    uint32_t line, column;
+    bool used;
+    bool broken; /* it has an error of its own: expressions that read it are not reported */
+};
+
 struct assay_loader {
     struct assay_arena *arena;
     struct assay_diag *diag;
@@ -15,12 +25,14 @@ struct assay_loader {
     const struct assay_catalogue *base; /* or null */
     struct assay_catalogue *out;
     size_t rule_capacity, leaf_capacity, variable_capacity, clause_capacity,
-        interpretation_capacity, condition_capacity;
-    const char *path;      /* of the file that is being read */
-    size_t file_variables; /* where the variables of this file begin */
-    void *ids;             /* of rules, those of the base, too; a tree of <search.h> */
-    void *leaf_numbers;    /* the same of leaves */
-    bool pass_others;      /* parts of a file that are of another format are skipped */
+        interpretation_capacity, condition_capacity, named_capacity, name_capacity;
+    const char *path;         /* of the file that is being read */
+    size_t file_variables;    /* where the variables of this file begin */
+    struct assay_name *names; /* named conditions, of all files */
+    size_t file_names;        /* where those of this file begin */
+    void *ids;                /* of rules, those of the base, too; a tree of <search.h> */
+    void *leaf_numbers;       /* the same of leaves */
+    bool pass_others;         /* parts of a file that are of another format are skipped */
     /* If all faults are to be reported: the listener, their number, and the first one. */
     const struct assay_load_listener *listener;
     size_t faults;
@@ -74,6 +86,16 @@ struct assay_meaning {
 enum assay_error assay_parse(const struct assay_scope *scope, const char *text, size_t length,
                              struct assay_expression *expression, struct assay_meaning *meaning);
 
+/* The same of a condition of instructions, as it is inside of passes(...): a leaf's number is that
+ * of the field. It is sound: it reads something, and can hold and fail. `run` is the kind of runs.
+ */
+enum assay_error assay_parse_condition(const struct assay_scope *scope,
+                                       const struct assay_kind *run, const char *text,
+                                       size_t length, struct assay_expression *expression);
+
+/* The kind of the runs of a format; null where it has none. */
+const struct assay_kind *assay_kind_of_runs(const struct assay_format *format);
+
 /* The number of a leaf in the catalogue, added when it is new. */
 enum assay_error assay_intern_leaf(struct assay_loader *loader, const struct assay_leaf *leaf,
                                    uint16_t *number);
@@ -92,6 +114,11 @@ void assay_loader_close(struct assay_loader *loader);
  * in the rule. */
 bool assay_satisfiable(const struct assay_loader *loader, const struct assay_kinds *kinds,
                        const struct assay_expression *expression);
+
+/* The same of a condition of instructions, which reads fields of `kind` (struct assay_condition).
+ */
+bool assay_condition_satisfiable(const struct assay_loader *loader, const struct assay_kind *kind,
+                                 const struct assay_expression *expression);
 
 /* `when and not require` as one expression (when may be absent). The two have at most
  * ASSAY_MAX_NODES - 2 nodes together. False when there is no memory. */
@@ -140,6 +167,15 @@ enum assay_error assay_check_explained(struct assay_loader *loader);
 /* The `state:` of a rule file. */
 enum assay_error assay_load_state(struct assay_loader *loader, const struct assay_yaml *state);
 
+/* The `conditions:` of a rule file: conditions of instructions by name. */
+enum assay_error assay_load_named(struct assay_loader *loader, const struct assay_yaml *conditions);
+
+/* After the rules of the file: each of them has to be used. */
+enum assay_error assay_check_named(struct assay_loader *loader);
+
+/* The keywords of the language, which no variable and no condition can have as its name. */
+bool assay_is_keyword(const char *name);
+
 /* An expression for events of these kinds, from a scalar. */
 enum assay_error assay_load_expression(struct assay_loader *loader, const struct assay_kinds *kinds,
                                        const struct assay_yaml *node,
@@ -157,8 +193,18 @@ const char *assay_unneeded_leaf(const struct assay_loader *loader,
 const char *assay_compared_leaf(const struct assay_loader *loader,
                                 const struct assay_expression *expression);
 
+/* The first thing that an expression reads and only the instructions of runs say, as it is written:
+ * passes(...), or a variable that rests on one. Null if there is none. */
+const char *assay_asking_leaf(const struct assay_loader *loader,
+                              const struct assay_expression *expression);
+
 enum assay_error assay_load_say(struct assay_loader *loader, const struct assay_kinds *kinds,
                                 const struct assay_yaml *node, struct assay_rule *rule);
+
+/* After what the rule needs: its message shows nothing that might not be known, and of instructions
+ * only those that the rule asks for. */
+enum assay_error assay_check_say(struct assay_loader *loader, const struct assay_yaml *map,
+                                 struct assay_rule *rule);
 
 /* An error at a node of the file that is being read. */
 enum assay_error assay_load_fail(struct assay_loader *loader, const struct assay_yaml *node,

@@ -362,28 +362,41 @@ static void hint_keyword(struct assay_parser *p)
     }
 }
 
+void assay_parse_begin(struct assay_parser *p)
+{
+    advance(p);
+}
+
+void assay_parse_end(struct assay_parser *p)
+{
+    if (p->error == ASSAY_OK && p->token.kind != ASSAY_TOKEN_END) {
+        assay_parse_fail(p, ASSAY_SYNTAX, p->token.at, "the expression should end before \"%.*s\"",
+                         (int)p->token.length, p->text + p->token.at);
+        hint_keyword(p);
+    }
+}
+
+enum assay_error assay_parse_keep(struct assay_parser *p, struct assay_expression *expression)
+{
+    struct assay_loader *loader = p->scope->loader;
+    struct assay_node *nodes =
+        assay_arena_take(loader->arena, p->count * sizeof(struct assay_node));
+    if (nodes == NULL) {
+        return assay_no_memory(loader->diag);
+    }
+    memcpy(nodes, p->nodes, p->count * sizeof(struct assay_node));
+    *expression = (struct assay_expression){.nodes = nodes, .count = p->count};
+    return ASSAY_OK;
+}
+
 enum assay_error assay_parse(const struct assay_scope *scope, const char *text, size_t length,
                              struct assay_expression *expression, struct assay_meaning *meaning)
 {
     struct assay_parser p = {.scope = scope, .text = text, .length = length};
-    advance(&p);
+    assay_parse_begin(&p);
     const struct assay_operand result = assay_parse_operand(&p);
-    if (p.error == ASSAY_OK && p.token.kind != ASSAY_TOKEN_END) {
-        assay_parse_fail(&p, ASSAY_SYNTAX, p.token.at, "the expression should end before \"%.*s\"",
-                         (int)p.token.length, text + p.token.at);
-        hint_keyword(&p);
-    }
-    if (p.error != ASSAY_OK) {
-        return p.error;
-    }
-    struct assay_node *nodes =
-        assay_arena_take(scope->loader->arena, p.count * sizeof(struct assay_node));
-    if (nodes == NULL) {
-        return assay_no_memory(scope->loader->diag);
-    }
-    memcpy(nodes, p.nodes, p.count * sizeof(struct assay_node));
-    *expression = (struct assay_expression){.nodes = nodes, .count = p.count};
+    assay_parse_end(&p);
     *meaning = (struct assay_meaning){
         .flag = result.flag, .kind = result.kind, .fault = result.fault, .field = result.field};
-    return ASSAY_OK;
+    return p.error == ASSAY_OK ? assay_parse_keep(&p, expression) : p.error;
 }

@@ -41,6 +41,23 @@ struct assay_operand assay_parse_leaf(struct assay_parser *p, struct assay_leaf 
     return operand;
 }
 
+/* A kind lacks a field. What a run lacks its instructions may have. */
+static void fail_field(struct assay_parser *p, const struct assay_kind *kind, const char *name,
+                       size_t at)
+{
+    const struct assay_field *of_single =
+        kind->met != 0 ? assay_field_by_name(&p->scope->loader->format->kinds[kind->run_of], name)
+                       : NULL;
+    assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "the kind %s has no field \"%s\"", kind->name,
+                     name);
+    if (of_single != NULL && (of_single->flags & ASSAY_STATIC) != 0) {
+        assay_diag_hint(diag_of(p), "%s is static of its instructions: passes(%s%s)", name, name,
+                        of_single->type == ASSAY_FLAG ? "" : " ...");
+    } else {
+        assay_parse_hint(p, nearest_field(kind, name));
+    }
+}
+
 /* The field of this name that the kinds of a set share: all of them must have it when `all`,
  * otherwise at least one. Of several the widest, as its values are those of all. */
 static const struct assay_field *shared_field(struct assay_parser *p,
@@ -59,9 +76,7 @@ static const struct assay_field *shared_field(struct assay_parser *p,
         if (field == NULL) {
             near = near != NULL ? near : nearest_field(kind, name);
             if (all) {
-                assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "the kind %s has no field \"%s\"",
-                                 kind->name, name);
-                assay_parse_hint(p, nearest_field(kind, name));
+                fail_field(p, kind, name, at);
                 return NULL;
             }
         } else if (found != NULL && (found->type == ASSAY_FLAG) != (field->type == ASSAY_FLAG)) {

@@ -10,8 +10,7 @@
 
 enum { NAME = 64, MOST_TEXT = 400 };
 
-/* A kind of runs; null where there is none. */
-static const struct assay_kind *kind_of_runs(const struct assay_format *format)
+const struct assay_kind *assay_kind_of_runs(const struct assay_format *format)
 {
     for (size_t k = 0; k < format->kind_count; k++) {
         if (format->kinds[k].met != 0) {
@@ -29,7 +28,7 @@ static const struct assay_kind *run_of(struct assay_parser *p, const char *form,
     const struct assay_format *format = p->scope->loader->format;
     const struct assay_kinds *kinds = p->scope->kinds;
     const unsigned first = kinds != NULL ? assay_kinds_next(kinds, 0) : ASSAY_MAX_KINDS;
-    const struct assay_kind *run = kind_of_runs(format);
+    const struct assay_kind *run = assay_kind_of_runs(format);
     if (run == NULL) {
         assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at,
                          "%s(...) asks of the instructions of runs, and %s has none", form,
@@ -52,7 +51,42 @@ static const struct assay_kind *run_of(struct assay_parser *p, const char *form,
     return NULL;
 }
 
-/* A name in a condition: a static field of the event that it is asked of, or a function. */
+/* A condition of the file by its name, whose nodes come in place of the name. False when none is
+ * called so. */
+static bool find_named(struct assay_parser *p, const char *name, size_t at,
+                       struct assay_operand *operand)
+{
+    struct assay_loader *loader = p->scope->loader;
+    size_t n = loader->file_names;
+    while (n < loader->out->named_count && strcmp(loader->out->named[n].name, name) != 0) {
+        n++;
+    }
+    if (n == loader->out->named_count) {
+        return false;
+    }
+    loader->names[n].used = true;
+    if (loader->names[n].broken) {
+        assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at, "the condition %s is wrong itself", name);
+        loader->echo = true;
+        return true;
+    }
+    const struct assay_expression *e = &loader->names[n].expression;
+    const uint16_t first = p->count;
+    for (unsigned i = 0; i < e->count; i++) {
+        struct assay_node node = e->nodes[i];
+        const unsigned operands = node.op == ASSAY_OP_CALL
+                                      ? loader->format->functions[node.value].arity
+                                      : assay_operation_operands((enum assay_operation)node.op);
+        node.a = (uint16_t)(node.a + (operands > 0 ? first : 0));
+        node.b = (uint16_t)(node.b + (operands > 1 ? first : 0));
+        node.c = (uint16_t)(node.c + (operands > 2 ? first : 0));
+        *operand = assay_parse_node(p, (enum assay_operation)node.op, node.flag != 0, node.a,
+                                    node.b, node.c, node.value);
+    }
+    return true;
+}
+
+/* A name in a condition: a static field of the event that it is asked of, or a named condition. */
 struct assay_operand assay_parse_asked(struct assay_parser *p, const char *name, size_t at)
 {
     struct assay_operand operand = {0};
@@ -65,7 +99,14 @@ struct assay_operand assay_parse_asked(struct assay_parser *p, const char *name,
         operand.most = field->width < 64 ? assay_mask(field->width) : 0;
         return operand;
     }
+    if (find_named(p, name, at, &operand)) {
+        return operand;
+    }
+    const struct assay_catalogue *out = p->scope->loader->out;
     struct assay_near near = assay_near_begin(name);
+    for (size_t n = p->scope->loader->file_names; n < out->named_count; n++) {
+        assay_near_try(&near, out->named[n].name);
+    }
     for (size_t i = 0; i < p->asked->field_count; i++) {
         if ((p->asked->fields[i].flags & ASSAY_STATIC) != 0) {
             assay_near_try(&near, p->asked->fields[i].name);
@@ -74,7 +115,8 @@ struct assay_operand assay_parse_asked(struct assay_parser *p, const char *name,
     assay_parse_fail(p, ASSAY_UNKNOWN_NAME, at,
                      field != NULL ? "%s of the kind %s can differ each time it is executed: a "
                                      "condition cannot read it"
-                                   : "\"%s\" is no field of the kind %s, and no function",
+                                   : "\"%s\" is no field of the kind %s, no function, and no "
+                                     "condition that the file names",
                      name, p->asked->name);
     assay_parse_hint(p, near.best);
     return operand;
@@ -131,15 +173,70 @@ static enum assay_error add_condition(struct assay_loader *loader, struct assay_
     return ASSAY_OK;
 }
 
-/* The number of a condition in the catalogue, added when it is new. */
+static bool is_same(const struct assay_expression *e, const struct assay_parser *q)
+{
+    bool same = e->count == q->count;
+    for (unsigned i = 0; same && i < e->count; i++) {
+        const struct assay_node *x = &e->nodes[i];
+        const struct assay_node *y = &q->nodes[i];
+        same = x->op == y->op && x->flag == y->flag && x->a == y->a && x->b == y->b &&
+               x->c == y->c && x->value == y->value;
+    }
+    return same;
+}
+
+/* Whether the condition that the parser has read, from `begin` on, is one. */
+static void check_condition(struct assay_parser *q, const struct assay_operand *operand,
+                            size_t begin)
+{
+    bool reads = false;
+    for (unsigned i = 0; i < q->count; i++) {
+        reads = reads || q->nodes[i].op == ASSAY_OP_LEAF;
+    }
+    if (q->error == ASSAY_OK && !operand->flag) {
+        assay_parse_fail(q, ASSAY_WRONG_TYPE, begin,
+                         "a condition is expected here, and this is a number");
+    } else if (q->error == ASSAY_OK && !reads) {
+        assay_parse_fail(q, ASSAY_WRONG_TYPE, begin,
+                         "the condition reads nothing of an instruction: it is always the same");
+    } else if (q->error == ASSAY_OK && q->count == ASSAY_MAX_NODES) {
+        assay_parse_fail(q, ASSAY_LIMIT, begin, "the condition has more than %d parts",
+                         ASSAY_MAX_NODES - 1);
+    }
+}
+
+/* Whether it can hold and fail: what never does is a mistake, as it is in a rule. */
+static void check_sense(struct assay_parser *q, size_t begin)
+{
+    struct assay_loader *loader = q->scope->loader;
+    struct assay_expression e = {.nodes = q->nodes, .count = q->count};
+    if (q->error != ASSAY_OK) {
+        return;
+    }
+    const bool can_hold = assay_condition_satisfiable(loader, q->asked, &e);
+    /* The node is not counted: the condition is as it was. */
+    q->nodes[q->count] =
+        (struct assay_node){.op = ASSAY_OP_NOT, .flag = 1, .a = (uint16_t)(q->count - 1)};
+    e.count++;
+    if (!can_hold) {
+        assay_parse_fail(q, ASSAY_VACUOUS, begin, "no instruction can meet the condition");
+        assay_diag_hint(loader->diag, "it is about one instruction; of two that may differ: "
+                                      "passes(...) and passes(...)");
+    } else if (!assay_condition_satisfiable(loader, q->asked, &e)) {
+        assay_parse_fail(q, ASSAY_VACUOUS, begin, "every instruction meets the condition");
+    }
+}
+
+/* The number of a condition in the catalogue, added when it is new. However it is written, it is
+ * one question. */
 static uint16_t intern(struct assay_parser *p, const struct assay_kind *run, const char *text,
-                       const struct assay_parser *q, size_t at)
+                       struct assay_parser *q, size_t at)
 {
     struct assay_loader *loader = p->scope->loader;
     struct assay_catalogue *out = loader->out;
     struct assay_condition added = {.text = text, .run = (uint16_t)(run - loader->format->kinds)};
     for (size_t i = 0; i < out->condition_count; i++) {
-        if (out->conditions[i].run == added.run && strcmp(out->conditions[i].text, text) == 0) {
+        if (out->conditions[i].run == added.run && is_same(&out->conditions[i].expression, q)) {
             return (uint16_t)i;
         }
     }
@@ -150,47 +247,84 @@ static uint16_t intern(struct assay_parser *p, const struct assay_kind *run, con
                          ASSAY_MAX_CONDITIONS, out->first_condition, out->condition_count);
         return 0;
     }
-    p->error = add_condition(loader, &added, q);
+    check_sense(q, at);
+    p->error = q->error != ASSAY_OK ? q->error : add_condition(loader, &added, q);
     return (uint16_t)(out->condition_count - 1);
 }
 
-/* (CONDITION): its number. Only valid without an error. `text` gets it as it is written, in one
+static struct assay_parser parser_of_condition(const struct assay_scope *scope,
+                                               const struct assay_kind *run, const char *text,
+                                               size_t length)
+{
+    return (struct assay_parser){.scope = scope,
+                                 .text = text,
+                                 .length = length,
+                                 .asked = &scope->loader->format->kinds[run->run_of]};
+}
+
+/* Writes how a condition is called where people see it: as it is written, in one line; where that
+ * is only a name, what that stands for. */
+static bool text_of(const struct assay_parser *p, size_t begin, size_t end, char *text, size_t size)
+{
+    const struct assay_loader *loader = p->scope->loader;
+    const struct assay_catalogue *out = loader->out;
+    if (!one_line(p->text + begin, end - begin, text, size)) {
+        return false;
+    }
+    for (size_t n = loader->file_names; n < out->named_count; n++) {
+        if (strcmp(out->named[n].name, text) == 0) {
+            return one_line(out->named[n].text, strlen(out->named[n].text), text, size);
+        }
+    }
+    return true;
+}
+
+/* (CONDITION): its number. Only valid without an error. `written` gets it as it is written, in one
  * line. */
-static uint16_t parse_condition(struct assay_parser *p, const struct assay_kind *run, char *text,
+static uint16_t parse_condition(struct assay_parser *p, const struct assay_kind *run, char *written,
                                 size_t size)
 {
-    struct assay_parser q = {.scope = p->scope, .text = p->text, .length = p->length};
+    struct assay_parser q = parser_of_condition(p->scope, run, p->text, p->length);
+    char text[MOST_TEXT];
     if (!assay_parse_expect(p, "(")) {
         return 0;
     }
     const size_t begin = p->token.at;
     q.token = p->token;
     q.depth = p->depth;
-    q.asked = &p->scope->loader->format->kinds[run->run_of];
     const struct assay_operand operand = assay_parse_operand(&q);
+    check_condition(&q, &operand, begin);
     p->token = q.token;
     p->error = q.error;
-    bool reads = false;
-    for (unsigned i = 0; i < q.count; i++) {
-        reads = reads || q.nodes[i].op == ASSAY_OP_LEAF;
-    }
-    if (p->error == ASSAY_OK && !operand.flag) {
-        assay_parse_fail(p, ASSAY_WRONG_TYPE, begin,
-                         "a condition is expected here, and this is a number");
-    } else if (p->error == ASSAY_OK && !reads) {
-        assay_parse_fail(p, ASSAY_WRONG_TYPE, begin,
-                         "the condition reads nothing of an instruction: it is always the same");
-    }
     const size_t end = p->token.at;
     if (!assay_parse_expect(p, ")")) {
         return 0;
     }
-    if (!one_line(p->text + begin, end - begin, text, size)) {
+    if (!one_line(p->text + begin, end - begin, written, size) ||
+        !text_of(p, begin, end, text, sizeof text)) {
         assay_parse_fail(p, ASSAY_LIMIT, begin, "the condition is longer than %zu characters",
                          size - 1);
         return 0;
     }
     return intern(p, run, text, &q, begin);
+}
+
+enum assay_error assay_parse_condition(const struct assay_scope *scope,
+                                       const struct assay_kind *run, const char *text,
+                                       size_t length, struct assay_expression *expression)
+{
+    struct assay_parser p = parser_of_condition(scope, run, text, length);
+    char one[MOST_TEXT];
+    assay_parse_begin(&p);
+    const struct assay_operand operand = assay_parse_operand(&p);
+    assay_parse_end(&p);
+    check_condition(&p, &operand, operand.at);
+    check_sense(&p, operand.at);
+    if (p.error == ASSAY_OK && !one_line(text, length, one, sizeof one)) {
+        assay_parse_fail(&p, ASSAY_LIMIT, 0, "the condition is longer than %zu characters",
+                         sizeof one - 1);
+    }
+    return p.error == ASSAY_OK ? assay_parse_keep(&p, expression) : p.error;
 }
 
 struct assay_operand assay_parse_passes(struct assay_parser *p, bool prev, size_t at)

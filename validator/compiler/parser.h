@@ -65,6 +65,13 @@ struct assay_operand assay_parse_first(struct assay_parser *p, size_t at);
 /* A name that is no function's, in a condition of these. */
 struct assay_operand assay_parse_asked(struct assay_parser *p, const char *name, size_t at);
 
+/* Reads the first token, and expects that nothing follows the expression. */
+void assay_parse_begin(struct assay_parser *p);
+void assay_parse_end(struct assay_parser *p);
+
+/* Copies what was read to the loader's arena. */
+enum assay_error assay_parse_keep(struct assay_parser *p, struct assay_expression *expression);
+
 bool assay_parse_is_sign(const struct assay_parser *p, const char *sign);
 bool assay_parse_is_keyword(const struct assay_parser *p, const char *keyword);
 bool assay_parse_accept(struct assay_parser *p, const char *sign);

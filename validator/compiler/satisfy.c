@@ -15,6 +15,7 @@ struct range {
 struct condition {
     const struct assay_loader *loader;
     const struct assay_kinds *kinds;
+    const struct assay_kind *asked; /* of a condition of instructions: their kind; else null */
     struct assay_node nodes[ASSAY_MAX_NODES];
     struct assay_expression expression; /* over `nodes`, whose leaves have the new numbers */
     const struct assay_leaf *leaves[ASSAY_MAX_NODES];
@@ -101,13 +102,24 @@ static struct range range_of(const struct condition *c, const struct assay_leaf 
     return (struct range){0, assay_mask(width_of(c->loader, leaf, c->kinds))};
 }
 
-static void read_condition(const struct assay_loader *loader, const struct assay_kinds *kinds,
-                           const struct assay_expression *e, struct condition *c)
+/* What a leaf is, by its number: in a condition of instructions that of a field. */
+static void read_leaf(struct condition *c, uint16_t number, uint16_t k)
+{
+    if (c->asked != NULL) {
+        const unsigned bits = bits_of(&c->asked->fields[number]);
+        c->ranges[k] = (struct range){0, assay_mask(bits < 64 ? bits : 64)};
+        return;
+    }
+    c->leaves[k] = &c->loader->out->leaves[number];
+    c->ranges[k] = range_of(c, c->leaves[k]);
+    if (assay_leaf_is_kind(c->leaves[k])) {
+        c->kinds_of[k] = kinds_of(c, c->leaves[k]);
+    }
+}
+
+static void read_condition(const struct assay_expression *e, struct condition *c)
 {
     uint16_t numbers[ASSAY_MAX_NODES];
-    c->loader = loader;
-    c->kinds = kinds;
-    c->leaf_count = 0;
     for (unsigned i = 0; i < e->count; i++) {
         c->nodes[i] = e->nodes[i];
         if (e->nodes[i].op != ASSAY_OP_LEAF) {
@@ -119,11 +131,7 @@ static void read_condition(const struct assay_loader *loader, const struct assay
         }
         if (k == c->leaf_count) {
             numbers[k] = e->nodes[i].a;
-            c->leaves[k] = &loader->out->leaves[e->nodes[i].a];
-            c->ranges[k] = range_of(c, c->leaves[k]);
-            if (assay_leaf_is_kind(c->leaves[k])) {
-                c->kinds_of[k] = kinds_of(c, c->leaves[k]);
-            }
+            read_leaf(c, numbers[k], k);
             c->leaf_count++;
         }
         c->nodes[i].a = k;
@@ -160,7 +168,7 @@ static bool try_all(const struct condition *c, uint64_t combinations)
             const uint64_t size = range.high - range.low + 1;
             values[i] = range.low + left % size;
             left /= size;
-            possible = possible && (!assay_leaf_is_kind(c->leaves[i]) ||
+            possible = possible && (c->asked != NULL || !assay_leaf_is_kind(c->leaves[i]) ||
                                     assay_kinds_has(&c->kinds_of[i], values[i]));
         }
         if (possible && assay_evaluate(&c->expression, values, c->loader->format->functions) != 0) {
@@ -232,13 +240,32 @@ static bool ranges_meet(const struct condition *c)
     return true;
 }
 
+static bool can_hold(struct condition *c, const struct assay_expression *expression)
+{
+    c->leaf_count = 0;
+    read_condition(expression, c);
+    const uint64_t combinations = count_combinations(c);
+    return combinations > 0 ? try_all(c, combinations) : ranges_meet(c);
+}
+
 bool assay_satisfiable(const struct assay_loader *loader, const struct assay_kinds *kinds,
                        const struct assay_expression *expression)
 {
     struct condition condition;
-    read_condition(loader, kinds, expression, &condition);
-    const uint64_t combinations = count_combinations(&condition);
-    return combinations > 0 ? try_all(&condition, combinations) : ranges_meet(&condition);
+    condition.loader = loader;
+    condition.kinds = kinds;
+    condition.asked = NULL;
+    return can_hold(&condition, expression);
+}
+
+bool assay_condition_satisfiable(const struct assay_loader *loader, const struct assay_kind *kind,
+                                 const struct assay_expression *expression)
+{
+    struct condition condition;
+    condition.loader = loader;
+    condition.kinds = NULL;
+    condition.asked = kind;
+    return can_hold(&condition, expression);
 }
 
 bool assay_violation(struct assay_arena *arena, const struct assay_expression *when,

@@ -92,6 +92,7 @@ struct assay_variable {
     uint32_t line;
     bool flag;
     bool compared; /* an update reads what only a recorded execution gives */
+    bool asks;     /* an update reads what the instructions of runs are: passes(...) */
     uint64_t init;
     const struct assay_update *updates;
     uint16_t update_count;
@@ -104,6 +105,13 @@ struct assay_condition {
     uint16_t run;             /* the kind of runs */
     struct assay_field field; /* a flag of the run: one of its events meets the condition */
     struct assay_expression expression;
+};
+
+/* A condition that a rule file gives a name, by which its rules ask it: passes(NAME). */
+struct assay_named_condition {
+    const char *name;
+    const char *text; /* what it stands for, as it is in the file */
+    const char *file;
 };
 
 enum assay_disposition {
@@ -170,6 +178,8 @@ struct assay_catalogue {
     size_t condition_count;
     size_t first_condition; /* what the first of them is called by the decoder: those of the
                                catalogue that this one is added to come before */
+    const struct assay_named_condition *named;
+    size_t named_count;
     const struct assay_clause *clauses;
     size_t clause_count;
     const struct assay_interpretation *interpretations;

@@ -1,5 +1,6 @@
 #include "validator/program/rule_page.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,15 +120,14 @@ static void mark_variables(const struct assay_catalogue *c,
     }
 }
 
-/* The state variables that the rule reads, and those that these are made of. */
-static void put_state(const struct assay_catalogue *c, const struct assay_rule *rule,
-                      struct assay_sink *sink)
+enum { VARIABLES = 4096, NAMES = 4096 };
+
+/* Marks the state variables that the rule reads, and those that these are made of. False where
+ * there are too many to say. */
+static bool mark_state(const struct assay_catalogue *c, const struct assay_rule *rule, bool *marked)
 {
-    enum { VARIABLES = 4096 };
-    static const char *const heading = "\nState, as it was before the event\n";
-    bool marked[VARIABLES] = {false};
     if (c->variable_count > VARIABLES) {
-        return;
+        return false;
     }
     mark_variables(c, &rule->when, marked);
     mark_variables(c, &rule->require, marked);
@@ -138,7 +138,18 @@ static void put_state(const struct assay_catalogue *c, const struct assay_rule *
             }
         }
     }
+    return true;
+}
+
+static void put_state(const struct assay_catalogue *c, const struct assay_rule *rule,
+                      struct assay_sink *sink)
+{
+    static const char *const heading = "\nState, as it was before the event\n";
+    bool marked[VARIABLES] = {false};
     bool any = false;
+    if (!mark_state(c, rule, marked)) {
+        return;
+    }
     for (size_t v = 0; v < c->variable_count; v++) {
         const struct assay_variable *variable = &c->variables[v];
         if (!marked[v]) {
@@ -155,6 +166,59 @@ static void put_state(const struct assay_catalogue *c, const struct assay_rule *
         for (uint16_t u = 0; u < variable->update_count; u++) {
             assay_sink_printf(sink, "    on %-12s %s\n", variable->updates[u].on_text,
                               variable->updates[u].text);
+        }
+    }
+}
+
+/* Whether a word is in a text. */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) {
+        const char before = at > text ? at[-1] : ' ';
+        if (isalnum((unsigned char)before) == 0 && before != '_' &&
+            isalnum((unsigned char)at[length]) == 0 && at[length] != '_') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Marks those of the first `count` named conditions that are of the rule's file and in a text. */
+static void mark_named(const struct assay_catalogue *c, const struct assay_rule *rule,
+                       const char *text, size_t count, bool *marked)
+{
+    for (size_t n = 0; n < count && text != NULL; n++) {
+        marked[n] = marked[n] ||
+                    (strcmp(c->named[n].file, rule->file) == 0 && has_word(text, c->named[n].name));
+    }
+}
+
+/* What names in passes(...) and first(...) stand for. */
+static void put_named(const struct assay_catalogue *c, const struct assay_rule *rule,
+                      struct assay_sink *sink)
+{
+    bool marked[NAMES] = {false};
+    bool variables[VARIABLES] = {false};
+    const char *heading = "\nConditions of instructions\n";
+    if (c->named_count > NAMES || !mark_state(c, rule, variables)) {
+        return;
+    }
+    mark_named(c, rule, rule->when_text, c->named_count, marked);
+    mark_named(c, rule, rule->require_text, c->named_count, marked);
+    for (size_t v = 0; v < c->variable_count; v++) {
+        for (uint16_t u = 0; variables[v] && u < c->variables[v].update_count; u++) {
+            mark_named(c, rule, c->variables[v].updates[u].text, c->named_count, marked);
+        }
+    }
+    /* One can be made of those before it. */
+    for (size_t n = c->named_count; n-- > 0;) {
+        mark_named(c, rule, marked[n] ? c->named[n].text : NULL, n, marked);
+    }
+    for (size_t n = 0; n < c->named_count; n++) {
+        if (marked[n]) {
+            assay_sink_printf(sink, "%s  %s: %s\n", heading, c->named[n].name, c->named[n].text);
+            heading = "";
         }
     }
 }
@@ -460,11 +524,13 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
     if (rule->when_text != NULL) {
         assay_sink_printf(sink, "  when     %s\n", rule->when_text);
     }
+    if (!rule->diagnosis) {
+        assay_sink_printf(sink, "  require  %s\n", rule->require_text);
+    }
+    assay_sink_printf(sink, "  say      %s\n", rule->say_text);
     if (rule->diagnosis) {
-        assay_sink_printf(sink, "  say      %s\n", rule->say_text);
         put_explained(c, rule, sink);
     } else {
-        assay_sink_printf(sink, "  require  %s\n", rule->require_text);
         put_diagnoses(c, rule, sink);
     }
     if (rule->unexecutable) {
@@ -472,6 +538,7 @@ void assay_rule_page(const struct assay_catalogue *c, const struct assay_rule *r
             sink, "\nWhat violates it cannot have been executed: no way through a Q element or the "
                   "like\nis followed on which it would be.\n");
     }
+    put_named(c, rule, sink);
     put_state(c, rule, sink);
     put_needs(c, rule, sink);
     put_clauses(c, rule, sink);

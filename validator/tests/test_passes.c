@@ -101,7 +101,7 @@ static void rule_text(char *text, size_t size, const char *id, const char *on, c
 {
     snprintf(text, size,
              "rules:\n  - id: %s\n    title: t\n    why: w\n    level: must\n    clauses: [T-1]\n  "
-             "  on: %s\n"
+             "  needs: [image]\n    on: %s\n"
              "    require: \"%s\"\n    say: \"%s\"\n",
              id, on, require, say);
 }
@@ -162,6 +162,7 @@ static struct assay_judge *judge(const struct assay_catalogue *catalogue)
     const struct assay_asked asked = assay_asked_by(&format, &catalogue, 1, true);
     int decoder = 0; /* that is not looked at */
     const struct assay_judge_settings settings = {.catalogue = catalogue,
+                                                  .given = ASSAY_NEED_IMAGE,
                                                   .max_findings = 1,
                                                   .decoding = &decoding,
                                                   .decoder = (struct assay_decoder *)&decoder};
@@ -224,7 +225,8 @@ static void a_message_says_of_the_first_one(void **state)
     (void)state;
     char text[1024];
     set_ops();
-    rule_text(text, sizeof text, "HOUSE-0001", "run", "not passes(level > 0)",
+    rule_text(text, sizeof text, "HOUSE-0001", "run",
+              "not passes(level > 0) and not passes(level > 1) and passes(level > 2)",
               "{first(level > 0).word} is a {first(level > 0).class} at {first(level > 0).el}, "
               "{first(level > 1).word}, {first(level > 2).word}, {first(level > 0).word + 1:x}");
     struct assay_loaded *loaded = load(text, NULL);
@@ -236,18 +238,187 @@ static void a_message_says_of_the_first_one(void **state)
     assay_catalogue_free(loaded);
 }
 
+static void a_message_can_name_sets_of_values(void **state)
+{
+    (void)state;
+    char text[1024];
+    set_ops();
+    rule_text(text, sizeof text, "HOUSE-0001", "run", "not passes(class in {call, trap})",
+              "{first(class in {call, trap}).word} and {first(class in {call, trap}).class}");
+    struct assay_loaded *loaded = load(text, NULL);
+    struct assay_judge *j = judge(assay_loaded_catalogue(loaded));
+    const struct assay_rule_result result = assay_judge_result(j, 0);
+    assert_string_equal(result.findings[0]->message, "0x20 and call");
+    assay_judge_close(j);
+    assay_catalogue_free(loaded);
+}
+
 static void equal_conditions_are_asked_once(void **state)
 {
     (void)state;
     char text[1024];
     rule_text(text, sizeof text, "HOUSE-0001", "run",
-              "passes(level > 1) or passes( level  > 1 ) or not passes(level > 2)", "s");
+              "passes(level > 1) or passes( (level)  > 1 ) or not passes(level > 2)", "s");
     struct assay_loaded *loaded = load(text, NULL);
     const struct assay_catalogue *catalogue = assay_loaded_catalogue(loaded);
     assert_int_equal(catalogue->condition_count, 2);
     assert_string_equal(catalogue->conditions[0].text, "level > 1");
     assert_int_equal(catalogue->conditions[1].field.bit, 64 * MET + 1);
     assay_catalogue_free(loaded);
+}
+
+/* A rule file with named conditions and one rule. */
+static void named_text(char *text, size_t size, const char *conditions, const char *require,
+                       const char *say)
+{
+    char rules[2048];
+    rule_text(rules, sizeof rules, "HOUSE-0001", "run", require, say);
+    snprintf(text, size, "conditions:\n  %s\n%s", conditions, rules);
+}
+
+static void a_condition_has_a_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *require;
+        bool holds;
+    } cases[] = {
+        {"not passes(high)", false},   {"not passes(high and not odd)", true},
+        {"passes(high_trap)", true},   {"not passes(not high) or passes(odd_two)", true},
+        {"passes(high == odd)", true}, {"passes(odd_two) == passes(high)", true},
+    };
+    char text[4096];
+    set_ops();
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        char require[256];
+        snprintf(require, sizeof require,
+                 "(%s) and (passes(low) or not passes(high_trap or odd_two))", cases[i].require);
+        named_text(text, sizeof text,
+                   "high: level > 1\n  low: not high and not (level == 1)\n"
+                   "  high_trap: high and class == trap\n  odd_two: is_two(level) and odd",
+                   require, "s");
+        struct assay_loaded *loaded = load(text, NULL);
+        struct assay_judge *j = judge(assay_loaded_catalogue(loaded));
+        if ((assay_judge_result(j, 0).violated == 0) != cases[i].holds) {
+            fail_msg("%s", cases[i].require);
+        }
+        assay_judge_close(j);
+        assay_catalogue_free(loaded);
+    }
+}
+
+static void a_named_condition_is_one_with_what_it_stands_for(void **state)
+{
+    (void)state;
+    char text[4096];
+    set_ops();
+    named_text(text, sizeof text, "high: level\n    > 1",
+               "not passes(high) or passes(level > 1 and odd) or passes(high and odd)",
+               "{first(high).word} {first(level > 1).class}");
+    struct assay_loaded *loaded = load(text, NULL);
+    const struct assay_catalogue *catalogue = assay_loaded_catalogue(loaded);
+    assert_int_equal(catalogue->condition_count, 2);
+    assert_string_equal(catalogue->conditions[0].text, "level > 1");
+    assert_string_equal(catalogue->leaves[0].text, "passes(high)");
+    assert_int_equal(catalogue->named_count, 1);
+    assert_string_equal(catalogue->named[0].name, "high");
+    assay_catalogue_free(loaded);
+}
+
+static void names_are_of_their_file(void **state)
+{
+    (void)state;
+    char text[4096];
+    named_text(text, sizeof text, "high: level > 1", "not passes(high)", "s");
+    struct assay_loaded *base = load(text, NULL);
+    struct assay_loaded *user;
+    struct assay_diag diag;
+    rule_text(text, sizeof text, "HOUSE-0002", "run", "not passes(high)", "s");
+    assert_int_equal(load_text(text, assay_loaded_catalogue(base), &user, &diag),
+                     ASSAY_UNKNOWN_NAME);
+    assay_catalogue_free(base);
+}
+
+static void wrong_names_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *conditions, *require, *say, *message, *hint;
+        unsigned line, column;
+    } cases[] = {
+        {"high: level > 1", "not passes(hihg)", "s", "\"hihg\" is no field of the kind op", "high",
+         11, 26},
+        {"high: level > 1", "not passes(odd)", "s", "the condition high is never used", "", 2, 3},
+        {"a: odd\n  b: a", "not passes(odd)", "s", "the condition b is never used", "", 3, 3},
+        {"high: level > 1\n  high: odd", "not passes(high)", "s", "high", "", 3, 3},
+        {"level: odd", "not passes(level)", "s", "the name of a field of the kind op", "", 2, 3},
+        {"if: odd", "not passes(odd)", "s", "keyword", "", 2, 3},
+        {"2nd: odd", "not passes(odd)", "s", "letters, digits and _", "", 2, 3},
+        {"high: level", "not passes(high)", "s", "this is a number", "", 2, 9},
+        {"high: [odd]", "not passes(high)", "s", "an expression is expected", "", 2, 9},
+        {"high: odd odd", "not passes(high)", "s", "should end before", "", 2, 13},
+        {"high: el > 1", "not passes(high)", "s", "can differ each time", "", 2, 9},
+        {"b: a\n  a: odd", "not passes(b) and passes(a)", "s", "\"a\" is no field", "", 2, 6},
+        {"high: level > 1 and level < 1", "not passes(high)", "s", "no instruction can meet", "", 2,
+         9},
+        {"high: level > 1", "not passes(high and level == 0)", "s", "no instruction can meet",
+         "passes(...) and passes(...)", 11, 26},
+        {"high: level > 1 or level < 2", "not passes(high)", "s", "every instruction meets", "", 2,
+         9},
+        {"high: level > 1", "not passes(high)", "{first(odd).word}",
+         "first(odd).word, and the rule does not ask", "passes(NAME), first(NAME).field", 12, 10},
+    };
+    char text[4096];
+    for (size_t i = 0; i < ASSAY_COUNT(cases); i++) {
+        struct assay_loaded *loaded;
+        struct assay_diag diag;
+        named_text(text, sizeof text, cases[i].conditions, cases[i].require, cases[i].say);
+        assert_int_not_equal(load_text(text, NULL, &loaded, &diag), ASSAY_OK);
+        if (strstr(diag.message, cases[i].message) == NULL ||
+            strstr(diag.hint, cases[i].hint) == NULL || diag.line != cases[i].line ||
+            diag.column != cases[i].column) {
+            fail_msg("%s: %u:%u: %s (%s)", cases[i].conditions, diag.line, diag.column,
+                     diag.message, diag.hint);
+        }
+    }
+}
+
+static void the_image_is_needed_and_fields_are_of_the_instructions(void **state)
+{
+    (void)state;
+    char text[4096];
+    struct assay_loaded *loaded;
+    struct assay_diag diag;
+    rule_text(text, sizeof text, "HOUSE-0001", "run", "not passes(odd)", "s");
+    memcpy(strstr(text, "needs: [image]"), "needs: [isa  ]", strlen("needs: [image]"));
+    assert_int_equal(load_text(text, NULL, &loaded, &diag), ASSAY_SYNTAX);
+    assert_non_null(strstr(diag.message, "of which passes(odd) asks"));
+    assert_string_equal(diag.hint, "add \"image\" to the list");
+    memcpy(strstr(text, "needs: [isa  ]"), "why: w        ", strlen("needs: [isa  ]"));
+    memcpy(strstr(text, "why: w\n"), "#ny: w", strlen("why: w"));
+    assert_int_equal(load_text(text, NULL, &loaded, &diag), ASSAY_SYNTAX);
+    assert_string_equal(diag.hint, "write \"needs: [image]\"");
+    rule_text(text, sizeof text, "HOUSE-0001", "run", "level == 1", "s");
+    assert_int_equal(load_text(text, NULL, &loaded, &diag), ASSAY_UNKNOWN_NAME);
+    assert_string_equal(diag.hint, "level is static of its instructions: passes(level ...)");
+    rule_text(text, sizeof text, "HOUSE-0001", "run", "odd", "s");
+    assert_int_equal(load_text(text, NULL, &loaded, &diag), ASSAY_UNKNOWN_NAME);
+    assert_string_equal(diag.hint, "odd is static of its instructions: passes(odd)");
+}
+
+static void a_variable_that_asks_needs_the_image(void **state)
+{
+    (void)state;
+    struct assay_loaded *loaded;
+    struct assay_diag diag;
+    static const char text[] =
+        "state:\n"
+        "  ever: {init: false, on: {run: ever or passes(odd)}}\n"
+        "  after: {init: false, on: {run: ever}}\n"
+        "rules:\n  - {id: HOUSE-0001, title: t, level: must, clauses: [T-1], "
+        "on: lost, require: not after, say: s}\n";
+    assert_int_equal(load_text(text, NULL, &loaded, &diag), ASSAY_SYNTAX);
+    assert_non_null(strstr(diag.message, "of which after asks"));
 }
 
 static void those_of_a_user_come_after_those_of_the_catalogue(void **state)
@@ -284,7 +455,8 @@ static void the_run_before_is_asked_by_prev(void **state)
     rule_text(text, sizeof text, "HOUSE-0001", "[run, lost]", "not prev.passes(odd)", "s");
     struct assay_loaded *loaded = load(text, NULL);
     const struct assay_catalogue *catalogue = assay_loaded_catalogue(loaded);
-    const struct assay_judge_settings settings = {.catalogue = catalogue, .max_findings = 3};
+    const struct assay_judge_settings settings = {
+        .catalogue = catalogue, .given = ASSAY_NEED_IMAGE, .max_findings = 3};
     struct assay_judge *j = NULL;
     assert_string_equal(catalogue->leaves[0].text, "prev.passes(odd)");
     assert_int_equal(assay_judge_open(&settings, &j, NULL), ASSAY_OK);
@@ -303,7 +475,8 @@ static void unexecutable_text(char *text, size_t size, const char *on, const cha
     snprintf(text, size,
              "state: {ever: {init: false, on: {run: true}}}\n"
              "rules:\n  - id: HOUSE-0001\n    title: t\n    why: w\n    level: must\n"
-             "    clauses: [T-1]\n    unexecutable: true\n    on: %s\n    %s\n    say: s\n",
+             "    clauses: [T-1]\n    needs: [image]\n    unexecutable: true\n    on: %s\n    %s\n "
+             "   say: s\n",
              on, parts);
 }
 
@@ -399,7 +572,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_passes_what_one_of_its_instructions_is),
         cmocka_unit_test(a_message_says_of_the_first_one),
+        cmocka_unit_test(a_message_can_name_sets_of_values),
         cmocka_unit_test(equal_conditions_are_asked_once),
+        cmocka_unit_test(a_condition_has_a_name),
+        cmocka_unit_test(a_named_condition_is_one_with_what_it_stands_for),
+        cmocka_unit_test(names_are_of_their_file),
+        cmocka_unit_test(wrong_names_are_told),
+        cmocka_unit_test(the_image_is_needed_and_fields_are_of_the_instructions),
+        cmocka_unit_test(a_variable_that_asks_needs_the_image),
         cmocka_unit_test(those_of_a_user_come_after_those_of_the_catalogue),
         cmocka_unit_test(the_run_before_is_asked_by_prev),
         cmocka_unit_test(rules_say_what_cannot_have_been_executed),
