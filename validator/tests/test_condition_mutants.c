@@ -13,6 +13,7 @@
 #include "validator/engine/conditions.h"
 #include "validator/engine/judge.h"
 #include "validator/tests/mutate.h"
+#include "validator/tests/unparse.h"
 #include "validator/tests/vector_runner.h"
 
 struct mutant {
@@ -219,6 +220,14 @@ static unsigned try_batch(const struct batch *batch, const struct assay_yaml *li
                         mutant->mutation.text,
                         noticed ? "is listed as equivalent, but a vector notices it"
                                 : "no vector notices it");
+            const struct assay_condition *condition = &catalogue->conditions[mutant->condition];
+            const struct assay_format *format = catalogue->format;
+            const struct assay_expression mutated = {mutant->mutation.nodes,
+                                                     mutant->mutation.count};
+            char text[1024];
+            unparse(catalogue, &format->kinds[format->kinds[condition->run].run_of], &mutated, text,
+                    sizeof text);
+            print_error("    passes(%s)\n", text);
             wrong++;
         }
     }

@@ -16,6 +16,7 @@
 #include "common/tests/turn.h"
 #include "validator/tests/mutate.h"
 #include "validator/tests/random_trace.h"
+#include "validator/tests/unparse.h"
 
 #ifdef ASSAY_SANITIZED
 enum { RANDOM_TRACES = 1000 };
@@ -204,6 +205,12 @@ static void complain(struct tally *t, const struct mutation *mutation, const cha
 {
     t->alive++;
     print_error("%s: %s: %s%s\n", t->now.name, mutation->text, what, vector);
+    if (mutation->count > 0) {
+        const struct assay_expression mutated = {mutation->nodes, mutation->count};
+        char text[1024];
+        unparse(t->catalogue, NULL, &mutated, text, sizeof text);
+        print_error("    %s\n", text);
+    }
 }
 
 /* Judges the vectors by t->mutated, which has the mutation in it. */
