@@ -1,5 +1,4 @@
-/* The decoder: a chain of four stages, and one that compares their instructions with a recorded
- * execution. */
+/* The decoder: a chain of four stages. It does not know what is above it. */
 #include "example/example.h"
 #include "execution/chain_decoder.h"
 #include "model/packet_stage.h"
@@ -18,9 +17,9 @@ static struct assay_stage *open_stage(struct assay_chain *chain,
     }
 }
 
-static enum assay_error open_stages(struct assay_chain *chain,
-                                    const struct assay_decode_input *input, unsigned layers,
-                                    struct assay_diag *diag)
+enum assay_error example_decode_stages(struct assay_chain *chain,
+                                       const struct assay_decode_input *input, unsigned layers,
+                                       struct assay_diag *diag)
 {
     enum assay_error opened = ASSAY_OK;
     enum assay_error error = assay_chain_add(chain, example_packets_open(input, diag, &opened));
@@ -31,22 +30,8 @@ static enum assay_error open_stages(struct assay_chain *chain,
     return error;
 }
 
-static enum assay_error open_decoder(const struct assay_decode_input *input,
-                                     struct assay_decoder **decoder, struct assay_diag *diag)
-{
-    static const struct assay_chain_format format = {EXAMPLE_INSTRUCTION + 1, open_stages,
-                                                     example_compare_add};
-    return assay_chain_decoder_open(&format, input, decoder, diag);
-}
-
-static bool expand(struct assay_decoder *d, const struct assay_event *run,
-                   struct assay_expansion *expansion)
+bool example_decode_expand(struct assay_decoder *d, const struct assay_event *run,
+                           struct assay_expansion *expansion)
 {
     return example_expand(d->chain.stages[EXAMPLE_INSTRUCTION], run, expansion);
 }
-
-const struct assay_decoder_ops example_decoder_ops = {.open = open_decoder,
-                                                      .next = assay_chain_decoder_next,
-                                                      .complete = assay_chain_decoder_complete,
-                                                      .expand = expand,
-                                                      .close = assay_chain_decoder_close};

@@ -38,10 +38,11 @@ enum {
 };
 
 /* Cells of an event. Those of a packet begin with what unpacking notes; those of a run end with the
- * ones of the comparison. */
+ * conditions of rules that its instructions meet, and with those of the comparison. */
 enum {
     EXAMPLE_PACKET_CELLS = 4,
-    EXAMPLE_CELLS = 8,
+    EXAMPLE_MET = 8,
+    EXAMPLE_CELLS,
     EXAMPLE_COMPARE = EXAMPLE_CELLS,
     EXAMPLE_INSTRUCTION_CELLS = EXAMPLE_COMPARE + ASSAY_COMPARE_ROOM
 };
@@ -50,7 +51,7 @@ enum {
 #define K(name, ...) ASSAY_ENUM_PACKED(name, EXAMPLE_FIELDS_##name, EXAMPLE_PACKET_CELLS)
 EXAMPLE_PACKETS(K)
 #undef K
-#define E(name, ...) ASSAY_ENUM_DERIVED(name, EXAMPLE_FIELDS_##name, EXAMPLE_CELLS)
+#define E(name, ...) ASSAY_ENUM_DERIVED(name, EXAMPLE_FIELDS_##name, EXAMPLE_MET)
 EXAMPLE_EVENTS(E)
 E(malformed, "Malformed")
 E(end, "End")
@@ -113,12 +114,23 @@ struct assay_stage *example_instructions_open(const struct assay_decode_input *i
 bool example_read_again(struct assay_stage *instructions, const struct assay_event *run,
                         uint64_t address, uint32_t *word);
 
+/* The decoder: its four stages, up to `layers` of them, and the instructions of a run. */
+enum assay_error example_decode_stages(struct assay_chain *chain,
+                                       const struct assay_decode_input *input, unsigned layers,
+                                       struct assay_diag *diag);
+bool example_decode_expand(struct assay_decoder *decoder, const struct assay_event *run,
+                           struct assay_expansion *expansion);
+
+/* What only rules ask: a stage that annotates the instructions, whose ring it writes to. Null when
+ * memory is out. */
+struct assay_stage *example_facts_open(struct assay_history *instructions);
+
 /* Puts the comparison with the input's recorded execution, if there is one, on top of the chain. */
 enum assay_error example_compare_add(struct assay_chain *chain,
                                      const struct assay_decode_input *input,
                                      struct assay_diag *diag);
 
-/* assay_decoder_ops.expand, of the stage of instructions. */
+/* The instructions of a run, of the stage of instructions. */
 bool example_expand(struct assay_stage *stage, const struct assay_event *run,
                     struct assay_expansion *expansion);
 

@@ -13,6 +13,7 @@ enum { RUN_MOST = 256, CACHE_ENTRIES = 4096, WORD = 4 };
 /* What the program has from an address on, up to a branch; kept in the cache. */
 struct walk {
     uint64_t displacement; /* of a conditional branch at the end */
+    uint64_t met;          /* conditions of rules that one of its instructions meets */
     uint32_t count;        /* instructions; 0: the first one is absent */
     uint32_t last;         /* enum example_class, of the last one */
 };
@@ -22,6 +23,7 @@ struct instructions {
     struct assay_image_cursor cursor; /* in the space that the program is in */
     struct assay_image_cursor again;  /* where runs are read again */
     struct assay_run_cache cache;
+    const struct assay_conditions *conditions; /* of rules, or null: none asks */
     uint64_t pc;
     uint64_t offset;  /* of the latest element */
     bool known;       /* pc is */
@@ -37,6 +39,22 @@ static bool read_word(struct assay_image_cursor *cursor, uint64_t address, uint3
     return there;
 }
 
+/* The static fields of an instruction, which conditions of rules read. */
+static void say_static(uint64_t *cells, uint64_t address, uint32_t word)
+{
+    cells[EXAMPLE_CELL_instruction_address] = address;
+    cells[EXAMPLE_CELL_instruction_word] = word;
+    cells[EXAMPLE_CELL_instruction_class] = example_classify(word);
+}
+
+/* Rules ask what an instruction is when it is found; the cache keeps the answers. */
+static uint64_t met_by(const struct instructions *s, uint64_t address, uint32_t word)
+{
+    uint64_t cells[EXAMPLE_CELLS] = {0};
+    say_static(cells, address, word);
+    return s->conditions != NULL ? s->conditions->met(s->conditions, cells) : 0;
+}
+
 static struct walk walk_from(struct instructions *s, uint64_t address)
 {
     struct walk walk = {0};
@@ -44,6 +62,7 @@ static struct walk walk_from(struct instructions *s, uint64_t address)
     while (walk.count < RUN_MOST && walk.last == EXAMPLE_CLASS_PLAIN &&
            read_word(&s->cursor, address + (uint64_t)WORD * walk.count, &word)) {
         walk.last = example_classify(word);
+        walk.met |= met_by(s, address + (uint64_t)WORD * walk.count, word);
         walk.count++;
     }
     walk.displacement = example_displacement(word);
@@ -98,6 +117,7 @@ static bool follow(struct instructions *s, const struct assay_event *element,
     cells[EXAMPLE_CELL_run_expected] = expected;
     cells[EXAMPLE_CELL_run_space] = s->cursor.number;
     cells[EXAMPLE_CELL_run_taken] = taken;
+    cells[EXAMPLE_MET] = walk->met;
     s->pc = branch + WORD;
     if (walk->last == EXAMPLE_CLASS_CONDITIONAL && taken) {
         s->pc = branch + walk->displacement;
@@ -169,9 +189,7 @@ bool example_expand(struct assay_stage *stage, const struct assay_event *run,
     expansion->event.kind = EXAMPLE_instruction;
     expansion->event.offset = run->offset;
     expansion->event.from = run->from;
-    expansion->cells[EXAMPLE_CELL_instruction_address] = address;
-    expansion->cells[EXAMPLE_CELL_instruction_word] = word;
-    expansion->cells[EXAMPLE_CELL_instruction_class] = example_classify(word);
+    say_static(expansion->cells, address, word);
     return true;
 }
 
@@ -208,6 +226,7 @@ struct assay_stage *example_instructions_open(const struct assay_decode_input *i
     }
     uint64_t parameters[EXAMPLE_LAYOUT_COUNT];
     example_parameters(input->parameters, parameters);
+    s->conditions = input->conditions;
     s->has_context = parameters[EXAMPLE_HAS_CONTEXT] != 0;
     assay_image_cursor_open(&s->cursor, input->images);
     assay_image_cursor_open(&s->again, input->images);

@@ -72,7 +72,8 @@ static const struct assay_kind kinds[] = {
 #undef N
 #define K(name, text, in)                                                                          \
     ASSAY_KIND(name, text, 0, "3", .layer = EXAMPLE_##in,                                          \
-               .run_of = EXAMPLE_##name == EXAMPLE_run ? EXAMPLE_instruction : 0),
+               .run_of = EXAMPLE_##name == EXAMPLE_run ? EXAMPLE_instruction : 0,                  \
+               .met = EXAMPLE_##name == EXAMPLE_run ? EXAMPLE_MET + 1 : 0),
             EXAMPLE_EVENTS(K)
 #undef K
 };

@@ -138,6 +138,32 @@ static void expanded_runs_are_a_walk_through_the_program(void **state)
     assay_image_set_free(images);
 }
 
+static void facts_are_of_each_run_over_all_blocks(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 2000, ATOMS = 20 };
+    struct assay_image_set *images = make_program();
+    struct assay_sink bytes;
+    struct assay_sink round;
+    struct reading r;
+    encode(START, &bytes);
+    encode(START "  - atoms: {count: 20, taken: 0xfffff}\n  - commit: {count: 21}\n", &round);
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        assay_sink_write(&bytes, round.data, round.size);
+    }
+    open_reading(&r, &bytes, images, EXAMPLE_INSTRUCTION, true);
+    for (unsigned n = 0; n < ROUNDS * ATOMS; n++) {
+        const struct assay_event *run = read_event(&r);
+        assert_int_equal(run->kind, EXAMPLE_run);
+        assert_int_equal(run->cells[EXAMPLE_CELL_run_visits], n);
+    }
+    assert_int_equal(read_event(&r)->kind, EXAMPLE_trace_end);
+    close_reading(&r);
+    assay_sink_close(&round, NULL);
+    assay_sink_close(&bytes, NULL);
+    assay_image_set_free(images);
+}
+
 /* Two programs at one address, by context. */
 static struct assay_image_set *make_two_programs(void)
 {
@@ -377,6 +403,7 @@ int main(void)
         cmocka_unit_test(from_ends_where_the_packet_is_gone_although_the_element_is_not),
         cmocka_unit_test(what_is_open_at_the_end_is_given_then),
         cmocka_unit_test(expanded_runs_are_a_walk_through_the_program),
+        cmocka_unit_test(facts_are_of_each_run_over_all_blocks),
         cmocka_unit_test(all_events_of_a_layer_are_numbered_as_they_are_shown),
         cmocka_unit_test(a_run_is_read_in_the_space_that_it_was_found_in),
         cmocka_unit_test(runs_of_changing_spaces_are_compared_with_what_was_executed),
