@@ -100,6 +100,57 @@ static void put_demands(const json_t *demands, bool met, struct assay_sink *sink
     }
 }
 
+/* What the certificate weighs: of each stream the bytes of its trace, the checks, and how much of
+ * the recorded execution is in it. */
+static void put_traces(const json_t *traces, struct assay_sink *sink)
+{
+    size_t i = 0;
+    const json_t *trace = NULL;
+    assay_sink_text(sink, "\nTraces\n");
+    json_array_foreach(traces, i, trace)
+    {
+        size_t n = 0;
+        const json_t *stream = NULL;
+        assay_sink_text(sink, "  ");
+        put_text(sink, text_of(trace, "path"));
+        assay_sink_printf(sink, ": %" PRIu64 " bytes", count_of(trace, "bytes"));
+        json_array_foreach(json_object_get(trace, "streams"), n, stream)
+        {
+            assay_sink_printf(sink, "%s %" PRIu64 " checks", n == 0 ? "," : ";",
+                              count_of(stream, "checks"));
+            if (json_object_get(stream, "recorded") != NULL) {
+                assay_sink_printf(sink, ", %" PRIu64 " of %" PRIu64 " executed (",
+                                  count_of(stream, "matched"), count_of(stream, "recorded"));
+                put_text(sink, text_of(stream, "covered"));
+                assay_sink_text(sink, " %)");
+            }
+        }
+        assay_sink_text(sink, "\n");
+    }
+}
+
+/* What the level does not demand, and failed nevertheless. */
+static void put_failed(const json_t *rules, struct assay_sink *sink)
+{
+    size_t i = 0;
+    const json_t *rule = NULL;
+    const char *head = "\nRules that failed and do not count\n";
+    json_array_foreach(rules, i, rule)
+    {
+        if (count_of(rule, "violated") == 0 || strcmp(text_of(rule, "level"), "must") == 0) {
+            continue;
+        }
+        assay_sink_text(sink, head);
+        assay_sink_text(sink, "  ");
+        put_text(sink, text_of(rule, "id"));
+        assay_sink_text(sink, " (");
+        put_text(sink, text_of(rule, "level"));
+        assay_sink_printf(sink, "): %" PRIu64 " of %" PRIu64 " checks\n",
+                          count_of(rule, "violated"), count_of(rule, "exercised"));
+        head = "";
+    }
+}
+
 /* How many rules of the list have a verdict and were not exercised; of a null one, how many were.
  */
 static uint64_t count_rules(const json_t *rules, const char *verdict)
@@ -119,7 +170,7 @@ static uint64_t count_rules(const json_t *rules, const char *verdict)
 static void put_not_certified(const json_t *rules, struct assay_sink *sink)
 {
     assay_sink_printf(sink,
-                      "\nWhat this does not say anything about\n"
+                      "\nNot covered by this certificate\n"
                       "  %" PRIu64 " rules were exercised; %" PRIu64 " were not, %" PRIu64
                       " could not be checked, %" PRIu64 " are not of\n"
                       "  the version, %" PRIu64 " are not of the level. certificate.json names "
@@ -234,6 +285,8 @@ enum assay_error assay_certify_summary(const json_t *predicate, struct assay_sin
         assay_sink_text(sink,
                         "  What was violated, and where, is in report.html and report.json.\n");
     }
+    put_traces(json_object_get(predicate, "traces"), sink);
+    put_failed(json_object_get(predicate, "rules"), sink);
     put_not_certified(json_object_get(predicate, "rules"), sink);
     put_switched(predicate, sink);
     put_waivers(predicate, sink);
