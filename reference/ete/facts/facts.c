@@ -266,7 +266,7 @@ static void annotate_start(struct ete_facts *f, uint64_t *start)
     const struct ete_position at = {.address = run[stated ? STATED : COMPUTED]};
     const struct ete_walk_from from = ete_walk_from(&f->program, &at, ARM_A64);
     (void)ete_again(&f->program.cursor, run, 0);
-    start[ETE_CELL_path_transaction_start_executes_tcommit] |=
+    start[ETE_CELL_path_transaction_start_executes_tcommit] =
         (uint64_t)ete_executes_tcommit(&f->program, &from, start[ETE_UNDONE_ATOMS])
         << ETE_BIT_path_transaction_start_executes_tcommit;
 }

@@ -120,8 +120,8 @@ static bool is_impossible(const struct ete_q_ways *ways, const struct ete_walk_f
     return conditions != NULL && conditions->unexecutable(conditions, cells);
 }
 
-/* Which instruction that is. `left`: of the way, from those of the walk on. */
-static void note_impossible(struct ete_q_ways *ways, struct ete_walk_from from, uint32_t left)
+/* Which instruction that is: the first one that would be, if the way went on after it. */
+static void note_impossible(struct ete_q_ways *ways, struct ete_walk_from from)
 {
     struct ete_walk one = {0};
     if (ways->impossible) {
@@ -132,7 +132,7 @@ static void note_impossible(struct ete_q_ways *ways, struct ete_walk_from from, 
         from.pc += one.bytes;
         from.covered = one.covered;
         one = ete_walk_one(ways->program, &from);
-    } while (one.count > 0 && !is_impossible(ways, &from, &one, --left > 0));
+    } while (one.count > 0 && !is_impossible(ways, &from, &one, true));
     ways->impossible_at = from.pc;
     ways->impossible_word = one.last_word;
 }
@@ -147,7 +147,7 @@ static void follow_way(struct ete_q_ways *ways, const struct ete_way *way)
     if (walk.count == 0) {
         ways->known = false;
     } else if (is_impossible(ways, &from, &walk, left > 0)) {
-        note_impossible(ways, from, way->left);
+        note_impossible(ways, from);
     } else {
         const unsigned has = way->has | (walk.unallocated ? UNALLOCATED : 0);
         add_ways_after(ways, &walk, (struct ete_way){ete_after(&way->at, set, &walk), left, has});
@@ -256,10 +256,10 @@ static bool say_of_run(const struct ete_q_ways *ways, uint64_t *cells)
 {
     const struct ete_position to = {.address = cells[STATED]};
     const struct ete_position *end = nearest_end(ways, &to);
-    cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_BIT | UINT64_C(1) << COMPUTED_IS1_BIT);
     if (end == NULL) {
         return false;
     }
+    cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_IS1_BIT);
     cells[FACTS] |= UINT64_C(1) << COMPUTED_BIT | (uint64_t)end->is1 << COMPUTED_IS1_BIT;
     cells[COMPUTED] = end->address;
     return end->address != to.address;
@@ -339,7 +339,7 @@ void ete_annotate_q_lost(struct ete_q_ways *ways, uint64_t *lost)
     if (ete_has(lost[LOST_FACTS], STATED_BIT)) {
         say_stated(ways, lost);
     } else {
-        lost[LOST_WHERE] = (lost[LOST_WHERE] & BEGINS) | say_common(ways, NULL);
+        lost[LOST_WHERE] |= say_common(ways, NULL);
     }
     if (!ete_has(lost[LOST_FACTS], COMPUTED_BIT)) {
         lost[LOST_COMPUTED] = 0;
