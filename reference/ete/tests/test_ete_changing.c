@@ -403,6 +403,42 @@ static void a_stream_without_timestamps_is_not_held_up(void **state)
     assay_image_set_free(set);
 }
 
+/* A branch that is there for some time only ends a Q: where it can lead is known from the program
+ * of that time. */
+static void the_ways_of_a_q_are_those_of_its_time(void **state)
+{
+    (void)state;
+    struct assay_image_set *set = NULL;
+    struct world *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    w->patches = 2;
+    make_program(w, 0);
+    w->at_first[0] = w->patched[1] = NOP;
+    w->patched[0] = B_EQ | 4 << 5;
+    w->writes[1].first = w->writes[2].first = BASE;
+    w->writes[1].last = w->writes[2].last = BASE + 3;
+    w->logged[0] = 100;
+    w->logged[1] = 300;
+    put(w, ASYNC TRACE_INFO TRACE_ON, sizeof ASYNC TRACE_INFO TRACE_ON - 1);
+    put_address(w, BASE);
+    put_time(w, 150);
+    put(w, "\xac\x01", 2); /* Q of one instruction */
+    put_address(w, BASE + 20);
+    put_time(w, 200);
+    assert_int_equal(assay_image_set_open(NULL, &set), ASSAY_OK);
+    assert_int_equal(assay_image_set_timeline(set, &w->timeline), ASSAY_OK);
+    assert_int_equal(assay_image_set_seal(set, NULL), ASSAY_OK);
+    struct decoded all = instructions_of(w, set, true);
+    assert_true(all.complete);
+    assert_int_equal(all.list[1].kind, ETE_run);
+    assert_int_equal(value_of(&all.list[1], "last_word"), B_EQ | 4 << 5);
+    assert_int_equal(value_of(&all.list[1], "is_computed"), 1);
+    assert_int_equal(value_of(&all.list[1], "computed"), BASE + 16);
+    free(all.list);
+    free(w);
+    assay_image_set_free(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +449,7 @@ int main(void)
         cmocka_unit_test(without_times_only_what_never_changes_is_followed),
         cmocka_unit_test(the_elements_are_the_same),
         cmocka_unit_test(a_stream_without_timestamps_is_not_held_up),
+        cmocka_unit_test(the_ways_of_a_q_are_those_of_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
