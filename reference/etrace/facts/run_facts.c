@@ -36,7 +36,6 @@ static void forget(struct etrace_facts *f)
 {
     f->calls.depth = 0;
     f->returned = false;
-    f->branched = false;
     f->forgets = false;
     if (f->learned) {
         etrace_targets_reset(&f->targets);
