@@ -4,7 +4,8 @@
 
 enum assay_error etrace_decode_stages(struct assay_chain *chain,
                                       const struct assay_decode_input *input, unsigned layers,
-                                      etrace_stage_add *above_packets, struct assay_diag *diag)
+                                      const struct etrace_decode_options *options,
+                                      struct assay_diag *diag)
 {
     enum assay_error opened = ASSAY_OK;
     enum assay_error error = assay_chain_add(chain, etrace_packets_open(input, diag, &opened));
@@ -13,17 +14,20 @@ enum assay_error etrace_decode_stages(struct assay_chain *chain,
         return error;
     }
     struct assay_history *packets = assay_packet_history(chain->stages[ETRACE_PACKET]);
-    if (above_packets != NULL) {
-        error = above_packets(chain, input, packets);
+    if (options->above_packets != NULL) {
+        error = options->above_packets(chain, input, packets);
     }
-    return error != ASSAY_OK ? error : assay_chain_add(chain, etrace_path_open(input, packets));
+    return error != ASSAY_OK
+               ? error
+               : assay_chain_add(chain, etrace_path_open(input, packets, options->each_run));
 }
 
 static enum assay_error open_stages(struct assay_chain *chain,
                                     const struct assay_decode_input *input, unsigned layers,
                                     struct assay_diag *diag)
 {
-    return etrace_decode_stages(chain, input, layers, NULL, diag);
+    static const struct etrace_decode_options options = {.above_packets = NULL};
+    return etrace_decode_stages(chain, input, layers, &options, diag);
 }
 
 static enum assay_error open_decoder(const struct assay_decode_input *input,

@@ -292,13 +292,16 @@ struct assay_stage *etrace_packets_open(const struct assay_decode_input *input,
 uint64_t etrace_packets_wire(const struct assay_stage *packets);
 
 struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
-                                     struct assay_history *packets);
+                                     struct assay_history *packets, bool each_run);
 
 /* Of the record of the interface, which is a table in the recorded execution. That becomes the
  * stage's; *error says why there is none. */
 struct assay_stage *etrace_ingress_open(const struct assay_decode_input *input,
                                         struct assay_history *path, struct assay_diag *diag,
                                         enum assay_error *error);
+
+/* Whether the record says where another hart begins: it has ctype (table 4.4). */
+bool etrace_ingress_has_harts(const struct assay_stage *stage);
 
 /* The next instruction of a run, as struct assay_decoder_ops has it. */
 bool etrace_expand_run(struct assay_stage *path, const struct assay_event *run,
@@ -314,11 +317,18 @@ typedef enum assay_error etrace_stage_add(struct assay_chain *chain,
                                           const struct assay_decode_input *input,
                                           struct assay_history *packets);
 
-/* Adds the stages of the first `layers` layers, up to that of the path; between them what the
- * function adds, unless it is null. */
+/* What stages above the decoder need of it; 0: nothing. */
+struct etrace_decode_options {
+    etrace_stage_add *above_packets; /* adds stages between packets and path; or null */
+    bool
+        each_run; /* each repetition of a loop is runs of its own: none is counted (path/loops.h) */
+};
+
+/* Adds the stages of the first `layers` layers, up to that of the path. */
 enum assay_error etrace_decode_stages(struct assay_chain *chain,
                                       const struct assay_decode_input *input, unsigned layers,
-                                      etrace_stage_add *above_packets, struct assay_diag *diag);
+                                      const struct etrace_decode_options *options,
+                                      struct assay_diag *diag);
 
 /* Of struct assay_decoder_ops, whatever stages there are above the decoder. */
 bool etrace_decode_expand(struct assay_decoder *decoder, const struct assay_event *run,

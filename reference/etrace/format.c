@@ -12,11 +12,21 @@ static enum assay_error add_facts(struct assay_chain *chain, const struct assay_
     return assay_chain_add(chain, etrace_facts_open(input, packets));
 }
 
+/* Whether each run of the path is compared with a record, or can have accesses. */
+static bool needs_each_run(const struct assay_decode_input *input)
+{
+    uint64_t layout[ETRACE_PARAMETER_COUNT];
+    etrace_layout(input->parameters, layout);
+    return input->execution != NULL || etrace_traces_data(layout);
+}
+
 static enum assay_error open_stages(struct assay_chain *chain,
                                     const struct assay_decode_input *input, unsigned layers,
                                     struct assay_diag *diag)
 {
-    enum assay_error error = etrace_decode_stages(chain, input, layers, add_facts, diag);
+    const struct etrace_decode_options options = {.above_packets = add_facts,
+                                                  .each_run = needs_each_run(input)};
+    enum assay_error error = etrace_decode_stages(chain, input, layers, &options, diag);
     if (error != ASSAY_OK || layers <= ETRACE_INSTRUCTION) {
         return error;
     }
@@ -38,6 +48,9 @@ static enum assay_error add_recorded(struct assay_chain *chain,
     }
     const size_t last = chain->count > DATA_TRACE ? DATA_TRACE : PATH;
     stage = etrace_ingress_open(input, assay_step_history(chain->stages[last]), diag, &error);
+    if (error == ASSAY_OK && etrace_ingress_has_harts(stage)) {
+        etrace_facts_decide_harts(chain->stages[FACTS_OF_PACKETS]);
+    }
     return error != ASSAY_OK ? error : assay_chain_add(chain, stage);
 }
 

@@ -195,5 +195,9 @@ enum assay_error etrace_compare_add(struct assay_chain *chain, struct assay_stag
                                                        .process = process_of,
                                                        .compare = compare};
     struct etrace_facts *f = ((struct etrace_facts_stage *)facts)->facts;
+    if (input->execution !=
+        NULL) { /* what another hart executes is not in it, which is a finding */
+        etrace_facts_decide_harts(facts);
+    }
     return assay_compare_add(chain, &format, f, input, f->packets, diag);
 }

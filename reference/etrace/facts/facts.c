@@ -1,11 +1,15 @@
 /* The two stages, and the events of the path one by one. */
 #include "etrace/facts/facts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "etrace/facts/data_trace.h"
 #include "etrace/facts/state.h"
+
+enum { PRIVILEGE = 0xf };
 
 /* --- events --- */
 
@@ -43,10 +47,25 @@ static void take_start(struct etrace_facts *f, const struct assay_event *start)
     f->unhandled = false;
 }
 
+/* Debug mode can begin and end anywhere; anything else is another hart, or a packet that is wrong.
+ */
+static void take_asynchronous(struct etrace_facts *f, const struct assay_event *lost)
+{
+    const bool debugs = (lost->cells[FACTS] & PRIVILEGE) == ETRACE_DEBUG ||
+                        lost->from->cells[ETRACE_CELL_start_privilege] == ETRACE_DEBUG;
+    if (!debugs && !f->has_harts && f->why[0] == '\0') {
+        snprintf(f->why, sizeof f->why, "only a record says if another hart begins at 0x%" PRIx64,
+                 lost->cells[REPORTED]);
+    }
+}
+
 static void take_lost(struct etrace_facts *f, const struct assay_event *lost)
 {
     const uint64_t reason = lost->cells[FACTS] >> REASON_BIT & 0xf;
     uint64_t instead = ETRACE_MISREAD_NONE;
+    if (reason == ETRACE_LOST_ASYNCHRONOUS) {
+        take_asynchronous(f, lost);
+    }
     if (reason != ETRACE_LOST_NO_SYNC) {
         assay_image_select_number(&f->cursor, (uint32_t)(lost->cells[COUNT] >> SPACE_BIT));
         instead = etrace_misread(f, lost->from, lost->cells[REPORTED]);
@@ -150,9 +169,9 @@ static enum assay_error next(struct assay_stage *stage, struct assay_block *bloc
 
 static bool complete(const struct assay_stage *stage, const char **why)
 {
-    (void)stage;
-    *why = NULL;
-    return true;
+    const struct etrace_facts *f = ((const struct etrace_facts_stage *)stage)->facts;
+    *why = f->why[0] != '\0' ? f->why : NULL;
+    return *why == NULL;
 }
 
 static void close_facts(struct assay_stage *stage)
@@ -172,11 +191,8 @@ static void close_path(struct assay_stage *stage)
 struct assay_stage *etrace_facts_open(const struct assay_decode_input *input,
                                       struct assay_history *packets)
 {
-    static const struct assay_stage_ops ops = {.take = take_packets,
-                                               .next = next,
-                                               .complete = complete,
-                                               .close = close_facts,
-                                               .annotates = true};
+    static const struct assay_stage_ops ops = {
+        .take = take_packets, .next = next, .close = close_facts, .annotates = true};
     struct etrace_facts *f = calloc(1, sizeof *f);
     if (f == NULL) {
         return NULL;
@@ -207,6 +223,11 @@ struct assay_stage *etrace_facts_of_path(struct assay_stage *facts, struct assay
     f->path = path;
     f->of_path = (struct etrace_facts_stage){.base = {&ops}, .facts = f};
     return &f->of_path.base;
+}
+
+void etrace_facts_decide_harts(struct assay_stage *facts)
+{
+    ((struct etrace_facts_stage *)facts)->facts->has_harts = true;
 }
 
 enum assay_error etrace_data_trace_add(struct assay_chain *chain, struct assay_stage *facts,

@@ -23,6 +23,11 @@ struct assay_stage *etrace_facts_open(const struct assay_decode_input *input,
 /* The stage above that of the path, whose events are in `path`; closed before the one above. */
 struct assay_stage *etrace_facts_of_path(struct assay_stage *facts, struct assay_history *path);
 
+/* What the path is compared with says where another hart begins. Otherwise the path is not complete
+ * where it goes on in a new context at an address to which no instruction leads (table 4.4, ctype
+ * 3): its packet is that of another hart, or wrong. */
+void etrace_facts_decide_harts(struct assay_stage *facts);
+
 /* Adds the stage of data trace above that of the path, if the encoder traces data (data_trace.c):
  * the events of the path are in the history of this stage then. */
 enum assay_error etrace_data_trace_add(struct assay_chain *chain, struct assay_stage *facts,

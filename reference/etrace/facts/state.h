@@ -38,6 +38,8 @@ struct etrace_facts {
     bool unhandled; /* the last packet has a trap without the address of its handler (2.0) */
     bool ended;     /* the path was ended by a packet, at least once */
     bool looks;     /* runs can have facts */
+    bool has_harts; /* a record says where another hart begins */
+    char why[64];   /* why the path is not complete; empty: it is */
 
     /* --- the path (run_facts.c) --- */
     const uint64_t *last; /* cells of the last run; null: none leads on */

@@ -131,6 +131,11 @@ static enum assay_error start(struct etrace_ingress_stage *s,
     return ASSAY_OK;
 }
 
+bool etrace_ingress_has_harts(const struct assay_stage *stage)
+{
+    return ((const struct etrace_ingress_stage *)stage)->has_ctype;
+}
+
 struct assay_stage *etrace_ingress_open(const struct assay_decode_input *input,
                                         struct assay_history *path, struct assay_diag *diag,
                                         enum assay_error *error)

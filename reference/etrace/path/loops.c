@@ -50,13 +50,13 @@ void etrace_repeats_open(struct etrace_repeats *repeats, const struct assay_imag
     }
     program = program < PROGRAM_MOST ? program : PROGRAM_MOST;
     const uint64_t of_packet = program < PROGRAM_PACKET ? program : PROGRAM_PACKET;
-    *repeats = (struct etrace_repeats){.loop = repeats->loop,
-                                       .left = ETRACE_RUNS_COMPARED_FIRST,
-                                       .most = ETRACE_RUNS_COMPARED_AT_ONCE,
-                                       .of_packet = ETRACE_RUNS_COMPARED_A_PACKET,
-                                       .outcomes_most =
-                                           ETRACE_RUNS_COMPARED_AT_ONCE / ETRACE_RUNS_AN_OUTCOME,
-                                       .counts = counts};
+    *repeats =
+        (struct etrace_repeats){.loop = repeats->loop,
+                                .left = ETRACE_EACH_RUN_FIRST,
+                                .most = ETRACE_EACH_RUN_AT_ONCE,
+                                .of_packet = ETRACE_EACH_RUN_A_PACKET,
+                                .outcomes_most = ETRACE_EACH_RUN_AT_ONCE / ETRACE_RUNS_AN_OUTCOME,
+                                .counts = counts};
     if (counts) {
         repeats->most = ETRACE_RUNS_AT_ONCE + ETRACE_RUNS_AT_ONCE_PROGRAM * (uint32_t)program;
         repeats->left = repeats->most;

@@ -42,19 +42,19 @@ enum {
     ETRACE_RUNS_AN_OUTCOME = 4
 };
 
-/* The same where each run is compared with a record, or can have accesses, so that each outcome is
- * followed: at the beginning, the most that is added up to, and for each packet. */
+/* The same where no repetitions are counted, so that each outcome is followed: at the beginning,
+ * the most that is added up to, and for each packet. */
 enum {
-    ETRACE_RUNS_COMPARED_FIRST = 1 << 22,
-    ETRACE_RUNS_COMPARED_AT_ONCE = 1 << 26,
-    ETRACE_RUNS_COMPARED_A_PACKET = 1 << 10
+    ETRACE_EACH_RUN_FIRST = 1 << 22,
+    ETRACE_EACH_RUN_AT_ONCE = 1 << 26,
+    ETRACE_EACH_RUN_A_PACKET = 1 << 10
 };
 
 /* Repetitions are counted where more outcomes are left, or where the path has used up half of what
  * it is followed for. */
 enum { ETRACE_OUTCOMES_FOLLOWED = 1 << 16 };
 
-/* `counts`: nothing needs each run of the path. */
+/* `counts`: whether repetitions are counted, as nothing needs each run of the path. */
 void etrace_repeats_open(struct etrace_repeats *repeats, const struct assay_image_set *images,
                          bool counts);
 

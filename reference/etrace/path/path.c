@@ -51,21 +51,13 @@ static void say_why(struct etrace_path *p, enum etrace_lost reason, uint64_t add
     }
 }
 
-/* Where a program does not come to a new context, the packet is wrong or that of another hart. */
-static void say_asynchronous(struct etrace_path *p)
-{
-    if (p->why[0] == '\0' && !p->compared) {
-        snprintf(p->why, sizeof p->why, "only a record says if another hart begins at 0x%" PRIx64,
-                 p->address);
-    }
-}
-
 void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum etrace_lost reason,
                  uint64_t address)
 {
     if (!p->said) {
         uint64_t *cells = add(p, ETRACE_path_lost, packet);
-        cells[FACTS] = (uint64_t)reason << REASON_BIT | pending(p) << LOST_PENDING_BIT |
+        cells[FACTS] = (uint64_t)p->privilege | (uint64_t)reason << REASON_BIT |
+                       pending(p) << LOST_PENDING_BIT |
                        (uint64_t)(p->following && p->passed) << PASSED_BIT;
         cells[REPORTED] = p->address;
         cells[ADDRESS] = address;
@@ -130,9 +122,6 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
     const uint64_t *says = packet->cells;
     p->address = says[ETRACE_CELL_start_address];
     if (p->started && etrace_begins_asynchronously(p, packet)) {
-        if (p->privilege != ETRACE_DEBUG && says[ETRACE_CELL_start_privilege] != ETRACE_DEBUG) {
-            say_asynchronous(p);
-        }
         etrace_lose(p, packet, ETRACE_LOST_ASYNCHRONOUS, p->last.pc);
     }
     if (p->started) {
@@ -417,7 +406,7 @@ static bool open_tables(struct etrace_path *p)
 }
 
 struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
-                                     struct assay_history *packets)
+                                     struct assay_history *packets, bool each_run)
 {
     static const struct assay_stage_ops ops = {.take = assay_step_take,
                                                .next = assay_step_next,
@@ -436,7 +425,6 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
         return NULL;
     }
     etrace_layout(input->parameters, p->layout);
-    p->compared = input->execution != NULL;
     p->reading = etrace_reading_of(p->layout);
     p->reading.conditions = input->conditions;
     assay_image_cursor_open(&p->cursor, input->images);
@@ -446,7 +434,7 @@ struct assay_stage *etrace_path_open(const struct assay_decode_input *input,
         close_path(&p->base.base);
         return NULL;
     }
-    etrace_repeats_open(&p->repeats, input->images, input->execution == NULL && !p->traces_data);
+    etrace_repeats_open(&p->repeats, input->images, !each_run);
     reset(p);
     return &p->base.base;
 }

@@ -108,7 +108,6 @@ struct etrace_path {
     struct etrace_loop loop;
     struct etrace_repeats repeats;
 
-    bool compared;    /* with a recorded execution or a record of the interface */
     bool traces_data; /* packets of data trace have events among those of the path */
     bool gaps;        /* as the field of the end */
     bool said;        /* that the path is lost, since it was followed last */
