@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include "etrace/data/accesses.h"
+#include "etrace/facts/facts.h"
 #include "etrace/ingress/ingress.h"
 #include "etrace/path/path.h"
 #include "etrace/registers/register_names.h"

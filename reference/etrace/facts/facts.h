@@ -14,7 +14,42 @@
 #define ASSAY_ETRACE_FACTS_H
 
 #include "etrace/etrace.h"
+#include "etrace/path/events.h"
 #include "model/stage.h"
+
+/* How else an address that no image has can be read; values of the field `instead`. */
+enum etrace_misread {
+    ETRACE_MISREAD_NONE,
+    ETRACE_MISREAD_HALF,
+    ETRACE_MISREAD_TWICE,
+    ETRACE_MISREAD_ZEROS,
+    ETRACE_MISREAD_FULL,
+    ETRACE_MISREAD_ONES,
+    ETRACE_MISREAD_CUT
+};
+
+/* Bits of what is annotated (path.def), in the cells that events have of the decoder. */
+enum {
+    RETURNED_BIT = ETRACE_BIT_run_returned,
+    BRANCHED_BIT = ETRACE_BIT_run_branched,
+    FULL_MAP_BIT = ETRACE_BIT_run_full_map,
+    AS_PREDICTED_BIT = ETRACE_BIT_run_as_predicted,
+    NEEDS_DEPTH_BIT = ETRACE_BIT_run_needs_depth,
+    ANNOUNCED_BIT = ETRACE_BIT_run_announced,
+    INDEX_BYTES_BIT = ETRACE_BIT_run_index_bytes,
+    BETWEEN_BIT = ETRACE_BIT_run_between_returns,
+    AFTER_TRAP_BIT = ETRACE_BIT_path_start_after_trap,
+    APART_BIT = ETRACE_BIT_path_start_apart,
+    RAISED_BIT = ETRACE_BIT_trap_raised_known,
+    CALLED_BIT = ETRACE_BIT_trap_called,
+    AFTER_JUMP_BIT = ETRACE_BIT_trap_after_jump,
+    EPC_FLOW_BIT = ETRACE_BIT_trap_epc_flow,
+    EPC_KNOWN_BIT = ETRACE_BIT_trap_epc_known,
+    EPC_CALLED_BIT = ETRACE_BIT_trap_epc_called,
+    SECOND_TRAP_BIT = ETRACE_BIT_trap_after_trap,
+    INSTEAD_BIT = ETRACE_BIT_path_lost_instead,
+    PRECEDED_BIT = ETRACE_BIT_path_lost_preceded,
+};
 
 /* The stage above that of packets. It owns what both have in common. Null: out of memory. */
 struct assay_stage *etrace_facts_open(const struct assay_decode_input *input,

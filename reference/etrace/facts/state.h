@@ -2,7 +2,7 @@
 #ifndef ASSAY_ETRACE_FACTS_STATE_H
 #define ASSAY_ETRACE_FACTS_STATE_H
 
-#include "etrace/path/events.h"
+#include "etrace/facts/facts.h"
 #include "etrace/program/calls.h"
 #include "etrace/program/targets.h"
 #include "etrace/program/walk.h"

@@ -226,7 +226,6 @@ void etrace_ingress_take_trap(struct etrace_ingress_stage *s)
     cells[ETRACE_CELL_taken_trap_epc] = s->reader.block.returns ? signal[ETRACE_SIGNAL_IADDR]
                                         : retires               ? s->reader.facts.after
                                                                 : s->reader.due;
-    cells[ETRACE_CELL_taken_trap_has_handler] = handled;
     cells[ETRACE_CELL_taken_trap_handler] =
         handled ? s->reader.next.signal[ETRACE_SIGNAL_IADDR] : 0;
     put_before(s, cells);

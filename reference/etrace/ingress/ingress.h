@@ -36,6 +36,7 @@ enum { ETRACE_TRIGGER_NOTIFY = 4 };
 /* A report. What it is due for may be known only when the next one comes. */
 struct etrace_pending {
     bool waits;
+    bool has_address; /* its packet has the address of the instruction */
     uint64_t cells[ETRACE_CELLS_report];
     uint64_t run;    /* index of the run that it ends */
     uint64_t packet; /* index of its packet */

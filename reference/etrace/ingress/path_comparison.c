@@ -1,4 +1,5 @@
 /* The record of the interface and the path by the packets, compared instruction by instruction. */
+#include "etrace/facts/facts.h"
 #include "etrace/ingress/ingress.h"
 #include "etrace/ingress/run_fields.h"
 

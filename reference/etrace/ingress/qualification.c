@@ -1,5 +1,6 @@
 /* Control registers on the record of the interface: which blocks are to be traced, and what of that
  * the packets say. */
+#include "etrace/facts/facts.h"
 #include "etrace/ingress/ingress.h"
 #include "etrace/interface/qualify.h"
 

@@ -84,13 +84,14 @@ void etrace_ingress_report_due(struct etrace_ingress_stage *s, const struct assa
     const bool starts = etrace_run_packet(run) == ETRACE_start;
     const bool directly = s->pending.after <= 1;
     etrace_ingress_settle(s, starts && directly ? ETRACE_DUE_BEFORE_SYNC : ETRACE_DUE_NOT);
-    s->pending = (struct etrace_pending){
-        .waits = true, .run = run->index, .packet = run->from != NULL ? run->from->index : 0};
+    s->pending = (struct etrace_pending){.waits = true,
+                                         .has_address = etrace_run_stopped(run) != ETRACE_AT_BRANCH,
+                                         .run = run->index,
+                                         .packet = run->from != NULL ? run->from->index : 0};
     uint64_t *cells = s->pending.cells;
     cells[ETRACE_CELL_report_line] = s->reader.block.line;
     cells[ETRACE_CELL_report_address] = s->pc;
     cells[ETRACE_CELL_report_cause] = due_of(s, run, last, privilege);
-    cells[ETRACE_CELL_report_has_address] = etrace_run_stopped(run) != ETRACE_AT_BRANCH;
     cells[ETRACE_CELL_report_synchronises] = starts;
     cells[ETRACE_CELL_report_notify] = flags_notify(run);
     cells[ETRACE_CELL_report_requested] =
@@ -132,5 +133,5 @@ void etrace_ingress_report_again(struct etrace_ingress_stage *s)
         p->cells[ETRACE_CELL_report_cause] = due_of_last(s);
     }
     p->cells[ETRACE_CELL_report_requested] |= requested;
-    s->reported = p->cells[ETRACE_CELL_report_has_address] != 0;
+    s->reported = p->has_address;
 }

@@ -1,5 +1,6 @@
 /* Where in the record the path goes on: after a gap at an address that a packet has, and after a
  * trap with its handler. */
+#include "etrace/facts/facts.h"
 #include "etrace/ingress/ingress.h"
 
 #include <string.h>

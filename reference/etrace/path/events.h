@@ -42,17 +42,6 @@ enum etrace_lost {
     ETRACE_LOST_ASYNCHRONOUS
 };
 
-/* How else an address that no image has can be read; values of the field `instead`. */
-enum etrace_misread {
-    ETRACE_MISREAD_NONE,
-    ETRACE_MISREAD_HALF,
-    ETRACE_MISREAD_TWICE,
-    ETRACE_MISREAD_ZEROS,
-    ETRACE_MISREAD_FULL,
-    ETRACE_MISREAD_ONES,
-    ETRACE_MISREAD_CUT
-};
-
 /* Cells of runs and of the other events, and bits (path.def). */
 enum {
     FACTS = ETRACE_CELL_run_entered,
@@ -76,37 +65,18 @@ enum {
     STOPPED_BIT = ETRACE_BIT_run_stopped,
     PENDING_BIT = ETRACE_BIT_run_pending,
     DEPTH_BIT = ETRACE_BIT_run_depth,
-    RETURNED_BIT = ETRACE_BIT_run_returned,
-    BRANCHED_BIT = ETRACE_BIT_run_branched,
     MISPREDICTED_BIT = ETRACE_BIT_run_mispredicted,
     OUTCOME_BIT = ETRACE_BIT_run_outcome,
-    FULL_MAP_BIT = ETRACE_BIT_run_full_map,
     WRONG_BIT = ETRACE_BIT_run_wrong,
-    AS_PREDICTED_BIT = ETRACE_BIT_run_as_predicted,
-    NEEDS_DEPTH_BIT = ETRACE_BIT_run_needs_depth,
-    ANNOUNCED_BIT = ETRACE_BIT_run_announced,
-    INDEX_BYTES_BIT = ETRACE_BIT_run_index_bytes,
-    BETWEEN_BIT = ETRACE_BIT_run_between_returns,
     SPACE_BIT = ETRACE_BIT_run_space
 };
 enum {
     INTERRUPT_BIT = ETRACE_BIT_trap_interrupt,
     HANDLER_BIT = ETRACE_BIT_trap_handler_known,
-    AFTER_TRAP_BIT = ETRACE_BIT_path_start_after_trap,
-    APART_BIT = ETRACE_BIT_path_start_apart,
-    RAISED_BIT = ETRACE_BIT_trap_raised_known,
-    CALLED_BIT = ETRACE_BIT_trap_called,
-    AFTER_JUMP_BIT = ETRACE_BIT_trap_after_jump,
-    EPC_FLOW_BIT = ETRACE_BIT_trap_epc_flow,
-    EPC_KNOWN_BIT = ETRACE_BIT_trap_epc_known,
-    EPC_CALLED_BIT = ETRACE_BIT_trap_epc_called,
-    SECOND_TRAP_BIT = ETRACE_BIT_trap_after_trap,
     ENABLE_BIT = ETRACE_BIT_path_end_enable,
     END_PENDING_BIT = ETRACE_BIT_path_end_pending,
     LOST_PENDING_BIT = ETRACE_BIT_path_lost_pending,
     PASSED_BIT = ETRACE_BIT_path_lost_passed,
-    INSTEAD_BIT = ETRACE_BIT_path_lost_instead,
-    PRECEDED_BIT = ETRACE_BIT_path_lost_preceded,
 };
 
 /* Without a field. Of a run: its last instruction pushes a return address; it is entered by a

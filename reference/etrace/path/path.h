@@ -103,7 +103,9 @@ struct etrace_path {
 
     struct etrace_report report; /* that is being followed, over several steps */
     bool following;
-    bool passed; /* it came to the address where the packet's flags exclude it */
+    /* It came to the address where the packet's flags exclude it (6.6.2, 6.6.3). Only who follows
+     * both passes of an inferred address knows that: it is a field of path_lost. */
+    bool passed;
 
     struct etrace_loop loop;
     struct etrace_repeats repeats;

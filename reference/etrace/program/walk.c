@@ -150,7 +150,6 @@ void etrace_say_static(const struct etrace_instruction *i, const struct etrace_r
     SAY(cells, address, i->pc);
     SAY(cells, class, class_id);
     SAY(cells, csr, class_id == RV_CSR ? rv_csr(i->word) : 0);
-    SAY(cells, csr_read, class_id == RV_CSR && rv_info_csr_read(info));
     SAY(cells, csr_written, class_id == RV_CSR && rv_info_csr_written(info));
     SAY(cells, is_last, is_last);
 }

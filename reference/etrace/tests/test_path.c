@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/bytes.h"
+#include "etrace/facts/facts.h"
 #include "etrace/packets/options.h"
 #include "etrace_support.h"
 
