@@ -172,6 +172,19 @@ static const struct assay_enumerator etrace_state_list[] = {
 };
 ASSAY_ENUMERATION(etrace_state, "what the path has of a block");
 
+static const struct assay_enumerator etrace_claims_list[] = {
+    {ETRACE_CLAIM_LEVEL, "level", "the level of an instruction"},
+    {ETRACE_CLAIM_CONTEXT, "context", "the context of an instruction"},
+    {ETRACE_CLAIM_TRAP, "trap", "a trap"},
+};
+ASSAY_ENUMERATION(etrace_claims, "what a packet claims of a place");
+
+static const struct assay_enumerator etrace_claimed_list[] = {
+    {ETRACE_CLAIM_ANY_CONTEXT - ETRACE_CLAIM_ANY_CONTEXT, "context", "a context"},
+    {ETRACE_CLAIM_ANY_CAUSE - ETRACE_CLAIM_ANY_CONTEXT, "cause", "the cause of a trap"},
+};
+ASSAY_ENUMERATION(etrace_claimed, "what a packet claims that the record has");
+
 static const struct assay_enumerator etrace_truth_list[] = {
     {ETRACE_NO, "no", "it does not"},
     {ETRACE_YES, "yes", "it does"},

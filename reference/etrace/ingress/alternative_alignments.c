@@ -25,7 +25,7 @@ void etrace_ingress_begin_part(struct etrace_ingress_stage *s, const struct assa
     struct etrace_part *p = &s->part;
     p->known = true;
     p->count = 0;
-    p->led = trap != NULL && !s->untold
+    p->led = trap != NULL && !s->unexplained
                  ? etrace_trap_number(trap->cells[CAUSE], trap->cells[FACTS] >> INTERRUPT_BIT & 1)
                  : 0;
     etrace_ingress_cut(s);

@@ -70,7 +70,7 @@ static void put_facts(const struct etrace_block_facts *f, uint64_t *cells)
     cells[ETRACE_CELL_block_after] = f->after;
     cells[ETRACE_CELL_block_in_program] = f->in_program;
     cells[ETRACE_CELL_block_count] = f->count;
-    cells[ETRACE_CELL_block_fits] = f->fits;
+    cells[ETRACE_CELL_block_unfinished] = f->unfinished;
     cells[ETRACE_CELL_block_program_size] = f->instruction.size;
     cells[ETRACE_CELL_block_inner] = f->inner;
     cells[ETRACE_CELL_block_word] = f->instruction.word;
@@ -316,8 +316,7 @@ void etrace_ingress_pass(struct etrace_ingress_stage *s, const struct assay_even
     put_instruction(&s->reader.block, &s->reader.facts.instruction, cells);
     put_path(s, state, cells);
     put_qualification(s, cells);
-    etrace_ingress_have(s);
-    etrace_ingress_meet(s);
+    etrace_ingress_take_block(s);
     s->traced += state == ETRACE_TRACED;
     s->qualifying += etrace_block_retires(&s->reader.block) && s->qualified.qualifies == ETRACE_YES;
     count_compared(s, state);

@@ -67,7 +67,8 @@ static void put_signals(const struct etrace_signalled *item, uint64_t *cells)
     cells[ETRACE_CELL_interface_access_iaddr_lsbs] = b->signal[ETRACE_SIGNAL_IADDR_LSBS];
     cells[ETRACE_CELL_interface_access_dblock] = b->signal[ETRACE_SIGNAL_DBLOCK];
     cells[ETRACE_CELL_interface_access_lrid] = b->signal[ETRACE_SIGNAL_LRID];
-    cells[ETRACE_CELL_interface_access_in_block] = item->in_block;
+    cells[ETRACE_CELL_interface_access_has_blocks] = item->has_blocks;
+    cells[ETRACE_CELL_interface_access_blocks] = item->blocks;
     cells[ETRACE_CELL_interface_access_named] = item->meant;
     cells[ETRACE_CELL_interface_access_has_named] = item->has_meant;
     cells[ETRACE_CELL_interface_access_pending] = item->pending;

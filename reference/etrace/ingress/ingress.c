@@ -2,6 +2,9 @@
  * path say of them. blocks.c has their events; path_comparison.c compares them with the path. */
 #include "etrace/ingress/ingress.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "execution/execution.h"
 
 enum { ADDED_MOST = 64 };
@@ -12,7 +15,7 @@ static bool step(struct assay_step_stage *stage, const struct assay_event *event
     const uint64_t room = stage->history.next + ADDED_MOST - ETRACE_INGRESS_AT_ONCE;
     bool done = false;
     while (!done && stage->history.next < room) {
-        if (!etrace_ingress_add_access(s)) {
+        if (!etrace_ingress_add_access(s) && !etrace_ingress_add_claim(s, false)) {
             done = etrace_ingress_compare(s, event);
             s->entered = !done;
         }
@@ -30,8 +33,6 @@ static void put_end(const struct etrace_ingress_stage *s, uint64_t *cells)
     cells[ETRACE_CELL_ingress_end_beyond] = s->beyond;
     cells[ETRACE_CELL_ingress_end_located] = s->located;
     cells[ETRACE_CELL_ingress_end_left] = s->left;
-    cells[ETRACE_CELL_ingress_end_foreign_context] = s->contexts.lacks && !s->contexts.many;
-    cells[ETRACE_CELL_ingress_end_context] = s->contexts.value;
     cells[ETRACE_CELL_ingress_end_has_ctype] = s->has_ctype;
     cells[ETRACE_CELL_ingress_end_announced] = s->announced;
     cells[ETRACE_CELL_ingress_end_has_path] = s->has_path;
@@ -39,12 +40,25 @@ static void put_end(const struct etrace_ingress_stage *s, uint64_t *cells)
     cells[ETRACE_CELL_ingress_end_concluded] = s->concluded;
     cells[ETRACE_CELL_ingress_end_last_context] = s->last_context;
     cells[ETRACE_CELL_ingress_end_reportable] = s->reportable;
-    cells[ETRACE_CELL_ingress_end_unreported_context] = s->changes.lacks && !s->changes.many;
-    cells[ETRACE_CELL_ingress_end_unreported] = s->changes.value;
-    cells[ETRACE_CELL_ingress_end_foreign_trap] = s->causes.lacks && !s->causes.many;
-    cells[ETRACE_CELL_ingress_end_cause] = s->causes.value >> 1;
-    cells[ETRACE_CELL_ingress_end_interrupt] = s->causes.value & 1;
-    etrace_ingress_put_claims(s, cells);
+    cells[ETRACE_CELL_ingress_end_unreportable] = s->claims.unreportable;
+}
+
+/* Each claim is decided, or the layer is not complete. */
+static void say_undecided(struct etrace_ingress_stage *s)
+{
+    if (s->claims.dropped > 0) {
+        snprintf(s->why, sizeof s->why,
+                 "%" PRIu64
+                 " times what packets say was not looked for in the record: too much at once",
+                 s->claims.dropped);
+    }
+}
+
+static bool complete(const struct assay_stage *stage, const char **why)
+{
+    const struct etrace_ingress_stage *s = (const struct etrace_ingress_stage *)stage;
+    *why = s->why[0] != '\0' ? s->why : NULL;
+    return *why == NULL;
 }
 
 static bool finish(struct assay_step_stage *stage)
@@ -53,10 +67,11 @@ static bool finish(struct assay_step_stage *stage)
     const uint64_t room = stage->history.next + ADDED_MOST - ETRACE_INGRESS_AT_ONCE;
     etrace_ingress_settle(s, ETRACE_DUE_BEFORE_END);
     while (stage->history.next < room) {
-        if (etrace_ingress_add_access(s)) {
+        if (etrace_ingress_add_access(s) || etrace_ingress_add_claim(s, !s->reader.has_block)) {
             continue;
         }
         if (!s->reader.has_block) {
+            say_undecided(s);
             put_end(s, assay_step_cells(stage, assay_step_add(stage, ETRACE_ingress_end, NULL)));
             return true;
         }
@@ -125,7 +140,7 @@ static enum assay_error start(struct etrace_ingress_stage *s,
     }
     s->placed = s->again.first = true;
     s->has_ctype = etrace_block_has(&s->reader.block, ETRACE_SIGNAL_CTYPE);
-    s->untold = s->causes.many = s->reader.block.untold;
+    s->unexplained = s->reader.block.unexplained;
     etrace_ingress_configure(s, input->parameters);
     etrace_ingress_begin(s);
     return ASSAY_OK;
@@ -140,10 +155,8 @@ struct assay_stage *etrace_ingress_open(const struct assay_decode_input *input,
                                         struct assay_history *path, struct assay_diag *diag,
                                         enum assay_error *error)
 {
-    static const struct assay_stage_ops ops = {.take = assay_step_take,
-                                               .next = next,
-                                               .complete = assay_step_complete,
-                                               .close = close_recorded};
+    static const struct assay_stage_ops ops = {
+        .take = assay_step_take, .next = next, .complete = complete, .close = close_recorded};
     const struct assay_step_setup setup = {.ops = &ops,
                                            .layer = ETRACE_INGRESS,
                                            .below = path,

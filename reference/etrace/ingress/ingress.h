@@ -4,6 +4,7 @@
 #define ASSAY_ETRACE_INGRESS_H
 
 #include "etrace/etrace.h"
+#include "etrace/ingress/claims.h"
 #include "etrace/interface/block_reader.h"
 #include "etrace/interface/data_signals.h"
 #include "etrace/interface/qualify.h"
@@ -47,31 +48,6 @@ struct etrace_pending {
 struct etrace_trap {
     bool waits; /* no packet has reported it yet */
     uint64_t cells[ETRACE_CELLS_taken_trap];
-};
-
-/* Values that packets have of the record, at no sure place in it: whether it has them at all. */
-enum { ETRACE_SOUGHT_MOST = 64 };
-struct etrace_sought {
-    uint64_t had[ETRACE_SOUGHT_MOST]; /* by the record, each once */
-    uint32_t count;
-    bool many;      /* it has more */
-    bool lacks;     /* it did not have the value yet, that a packet has */
-    uint64_t value; /* the first such one */
-};
-
-/* What a packet of format 3 says at no sure place (unaligned_values.c). */
-enum etrace_claim_kind { ETRACE_CLAIM_LEVEL, ETRACE_CLAIM_CONTEXT, ETRACE_CLAIM_TRAP };
-struct etrace_claim {
-    enum etrace_claim_kind of;
-    uint64_t address; /* of the instruction, or, if `has_handler`, of the handler */
-    uint64_t value;   /* the level, the context, or, if `has_value`, the value of the trap */
-    uint64_t cause;
-    bool interrupt, has_handler, has_value;
-};
-enum { ETRACE_CLAIMS_MOST = 16 };
-struct etrace_claims {
-    struct etrace_claim claim[ETRACE_CLAIMS_MOST]; /* that the record does not meet so far */
-    uint32_t count;
 };
 
 /* A part of the path at no sure place in the record (alternative_alignments.c). */
@@ -127,7 +103,7 @@ struct etrace_ingress_stage {
     struct assay_placement placement;
 
     /* The record. */
-    bool untold;                   /* not every trap of it has a cause */
+    bool unexplained;              /* not every trap of it has a cause */
     uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
     uint64_t left_from;            /* address of the last instruction of the last one of the path */
     bool left_quiet;               /* those after it make no packet due */
@@ -161,9 +137,9 @@ struct etrace_ingress_stage {
     uint64_t differs, differs_due; /* where the path is in place of the block */
     struct etrace_trap trap;
     struct etrace_pending pending;
-    struct etrace_sought contexts, causes; /* a cause with `interrupt` in bit 0 */
-    struct etrace_sought changes;          /* contexts that are to be reported, by ctype */
+    struct etrace_values contexts, causes; /* of the record; a cause with `interrupt` in bit 0 */
     struct etrace_claims claims;
+    char why[96]; /* why the layer is not complete; empty: it is */
     bool has_ctype;
     bool announced;        /* a packet has a context alone, within the path */
     bool has_path;         /* as the field of the end */
@@ -211,31 +187,26 @@ void etrace_ingress_discount(struct etrace_ingress_stage *s, uint64_t blocks);
  * is none. */
 bool etrace_ingress_add_access(struct etrace_ingress_stage *s);
 
-/* --- values without a place (unaligned_values.c) --- */
+/* --- claims (claims.c) --- */
 
-/* The record has what the block has. */
-void etrace_ingress_have(struct etrace_ingress_stage *s);
+/* The path passes the block: it can be what claims say, and its context and cause are counted. */
+void etrace_ingress_take_block(struct etrace_ingress_stage *s);
 
-/* Packets have a context, or a trap. */
-void etrace_ingress_seek_context(struct etrace_ingress_stage *s, uint64_t context);
-void etrace_ingress_seek_trap(struct etrace_ingress_stage *s, const struct assay_event *trap);
-
-/* A packet of a trap whose handler comes later has a context. */
-void etrace_ingress_seek_context_of_trap(struct etrace_ingress_stage *s,
-                                         const struct assay_event *trap);
-
-/* --- claims (unaligned_values.c) --- */
-
-/* The record has what the block at hand has. */
-void etrace_ingress_meet(struct etrace_ingress_stage *s);
+/* A packet without an address has the context of a run, or the packet of a trap whose handler comes
+ * later has one; or a packet has a cause. The record has it somewhere. */
+void etrace_ingress_claim_context(struct etrace_ingress_stage *s, const struct assay_event *run);
+void etrace_ingress_claim_context_of_trap(struct etrace_ingress_stage *s,
+                                          const struct assay_event *trap);
+void etrace_ingress_claim_cause(struct etrace_ingress_stage *s, const struct assay_event *trap);
 
 /* A packet reports the instruction at hand, and has its level and context; or a trap, which the
  * record has after the block at hand or later. */
-void etrace_ingress_claim_place(struct etrace_ingress_stage *s);
+void etrace_ingress_claim_place(struct etrace_ingress_stage *s, const struct assay_event *run);
 void etrace_ingress_claim_trap(struct etrace_ingress_stage *s, const struct assay_event *trap);
 
-/* The fields of the end. */
-void etrace_ingress_put_claims(const struct etrace_ingress_stage *s, uint64_t *cells);
+/* Adds the event of the next claim that is decided, or, where the record has ended, of any. False:
+ * there is none. */
+bool etrace_ingress_add_claim(struct etrace_ingress_stage *s, bool ended);
 
 /* --- parts without a place (alternative_alignments.c) --- */
 

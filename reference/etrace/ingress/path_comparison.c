@@ -21,7 +21,7 @@ static void take_place(struct etrace_ingress_stage *s, const struct assay_event 
     }
     s->privilege = etrace_run_privilege(run);
     if (run->cells[CONTEXT] != s->context && !starts && etrace_run_entered(run) < ETRACE_BY_SYNC) {
-        etrace_ingress_seek_context(s, run->cells[CONTEXT]);
+        etrace_ingress_claim_context(s, run);
     }
     s->context = run->cells[CONTEXT];
     if (starts && (run->from->cells[ASSAY_CELL_PRESENCE] >> ETRACE_NUMBER_start_context & 1) != 0) {
@@ -73,7 +73,7 @@ static void match(struct etrace_ingress_stage *s, const struct assay_event *run,
         s->synchronises = true;
         s->reported_context = s->context;
         if (!s->placed) {
-            etrace_ingress_claim_place(s);
+            etrace_ingress_claim_place(s, run);
         }
     }
     s->addressed = reports && etrace_run_stopped(run) != ETRACE_AT_BRANCH;

@@ -252,9 +252,9 @@ static bool find_trap(struct etrace_ingress_stage *s, const struct assay_event *
     const bool again = etrace_ingress_add_trap(s, trap, trap);
     etrace_ingress_begin_part(s, trap);
     s->placed = (again && s->sure) ||
-                (s->placed && (s->sure || (!s->untold && s->part.led == s->reader.led)));
+                (s->placed && (s->sure || (!s->unexplained && s->part.led == s->reader.led)));
     if (!s->sure) {
-        etrace_ingress_seek_trap(s, trap);
+        etrace_ingress_claim_cause(s, trap);
     }
     return true;
 }
@@ -300,7 +300,7 @@ bool etrace_ingress_compare_trap(struct etrace_ingress_stage *s, const struct as
         if (passes) {
             skip(s, trap);
         } else {
-            etrace_ingress_seek_trap(s, trap);
+            etrace_ingress_claim_cause(s, trap);
             etrace_ingress_claim_trap(s, trap);
         }
         return !passes;
@@ -317,7 +317,7 @@ bool etrace_ingress_compare_trap(struct etrace_ingress_stage *s, const struct as
         return false;
     }
     if (!handled && s->reports_both) {
-        etrace_ingress_seek_context_of_trap(s, trap);
+        etrace_ingress_claim_context_of_trap(s, trap);
     }
     s->sure = s->sure || first;
     const bool done = find_trap(s, trap);

@@ -124,7 +124,8 @@ static void read_program(struct assay_image_cursor *cursor,
         }
     }
     facts->in_program = at > 0 && at >= facts->bytes;
-    facts->fits = facts->in_program && at == facts->bytes;
+    facts->unfinished = facts->in_program ? (uint32_t)(at - facts->bytes) : 0;
+    facts->fits = facts->in_program && facts->unfinished == 0;
 }
 
 /* --- types --- */

@@ -20,18 +20,19 @@ struct etrace_block_reading {
 enum { ETRACE_BLOCK_WHOLE = 4 };
 
 struct etrace_block_facts {
-    uint64_t bytes;  /* of the block */
-    uint64_t last;   /* address of its last instruction, by iretire and ilastsize */
-    uint64_t after;  /* the address after it */
-    uint32_t count;  /* instructions by the program, up to where the program is absent */
-    uint32_t inner;  /* of these, that can go elsewhere and are not the last one */
-    bool in_program; /* all of it is in the images */
-    bool fits;       /* the last instruction ends where the block does */
-    bool sequential; /* its jump has a target that is sequentially inferable */
-    bool has_itype;  /* `itype` is due by the program */
-    uint8_t itype;   /* enum etrace_itype */
-    bool has_next;   /* the address of the next instruction follows from itype and program */
-    uint64_t next;   /* that address */
+    uint64_t bytes;      /* of the block */
+    uint64_t last;       /* address of its last instruction, by iretire and ilastsize */
+    uint64_t after;      /* the address after it */
+    uint32_t count;      /* instructions by the program, up to where the program is absent */
+    uint32_t inner;      /* of these, that can go elsewhere and are not the last one */
+    bool in_program;     /* all of it is in the images */
+    uint32_t unfinished; /* `in_program`: bytes of the last instruction that are after the block */
+    bool fits;           /* `in_program`, and that is 0 */
+    bool sequential;     /* its jump has a target that is sequentially inferable */
+    bool has_itype;      /* `itype` is due by the program */
+    uint8_t itype;       /* enum etrace_itype */
+    bool has_next;       /* the address of the next instruction follows from itype and program */
+    uint64_t next;       /* that address */
     struct etrace_instruction instruction; /* the last one; its size is 0 when it is absent */
 
     /* Of instructions of several accesses. */

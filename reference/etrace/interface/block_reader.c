@@ -93,7 +93,7 @@ static uint64_t trap_of(const struct etrace_block *block, uint64_t led)
     if (!etrace_block_traps(block)) {
         return etrace_block_retires(block) ? 0 : led;
     }
-    return block->untold
+    return block->unexplained
                ? 0
                : etrace_trap_number(block->signal[ETRACE_SIGNAL_CAUSE],
                                     block->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT);

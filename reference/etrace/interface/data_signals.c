@@ -265,14 +265,14 @@ static struct line *block_of(struct etrace_signalled_reader *r, struct line *lin
     return only;
 }
 
-static bool retires_any(const struct etrace_signalled_reader *r)
+/* Blocks of the cycle. */
+static uint32_t count_retiring(const struct etrace_signalled_reader *r)
 {
+    uint32_t count = 0;
     for (uint32_t n = 0; n < r->lines; n++) {
-        if (etrace_block_retires(&r->line[n].block)) {
-            return true;
-        }
+        count += etrace_block_retires(&r->line[n].block);
     }
-    return false;
+    return count;
 }
 
 /* The instructions of a block that iaddr_lsbs can name, by their addresses in the unit of
@@ -336,9 +336,9 @@ static void find_instruction(struct etrace_signalled_reader *r, struct line *lin
     struct line *block = block_of(r, line);
     struct place *place = NULL;
     item->owner = block != NULL ? &block->block : NULL;
-    item->in_block =
-        r->cut || !r->numbered ||
-        (etrace_block_has(&line->block, ETRACE_SIGNAL_DBLOCK) ? block != NULL : retires_any(r));
+    item->has_blocks = r->numbered && !r->cut;
+    item->blocks =
+        etrace_block_has(&line->block, ETRACE_SIGNAL_DBLOCK) ? block != NULL : count_retiring(r);
     if (block == NULL || !block->known) {
         return;
     }

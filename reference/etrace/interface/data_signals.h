@@ -24,7 +24,8 @@ struct etrace_signalled {
     struct etrace_block block; /* that line */
 
     /* Of an access. */
-    bool in_block; /* a block retires in its cycle, or that is not known */
+    bool has_blocks; /* all lines of its cycle are known */
+    uint32_t blocks; /* that retire in its cycle; with dblock those of this number */
     const struct etrace_block
         *owner;               /* the line of its block, as long as it is not taken; or null */
     bool located;             /* it is known which instruction it is of: of `due` */

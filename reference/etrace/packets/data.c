@@ -11,9 +11,9 @@ enum { WORD_BITS = 64, WORD_LOG = 3, ATOMIC_LOG = 2, CSR_LSBS = 6 };
 /* How a kind says it. Cells; 0: the kind has none. */
 struct shape {
     uint8_t size, bytes, format, index, diff, resp;
-    uint8_t address, delta, delta_overflows, shift, shifted_signed, location, location_known;
+    uint8_t address, delta, delta_excess, shift, shifted_signed, location, location_known;
     uint8_t data_len, data, words, value, value_known; /* words: cells of data, and of value */
-    uint8_t first_address, first_data, data_overflows;
+    uint8_t first_address, first_data, data_excess;
     uint8_t pending, outstanding, requested;
     uint8_t no_address, no_data;
     uint8_t op_len, operand, operand_value;
@@ -23,10 +23,10 @@ struct shape {
 #define CELL(kind, name) .name = ETRACE_CELL_##kind##_##name
 #define LOCATED(kind)    CELL(kind, bytes), CELL(kind, location), CELL(kind, location_known)
 #define ADDRESSED(kind)                                                                            \
-    CELL(kind, address), CELL(kind, delta), CELL(kind, delta_overflows), CELL(kind, shift),        \
+    CELL(kind, address), CELL(kind, delta), CELL(kind, delta_excess), CELL(kind, shift),           \
         CELL(kind, shifted_signed), CELL(kind, first_address)
 #define VALUED(kind)                                                                               \
-    CELL(kind, data), CELL(kind, data_overflows), CELL(kind, value), CELL(kind, value_known),      \
+    CELL(kind, data), CELL(kind, data_excess), CELL(kind, value), CELL(kind, value_known),         \
         CELL(kind, first_data)
 #define INDEXED(kind) CELL(kind, index), CELL(kind, pending), CELL(kind, outstanding)
 #define OPERAND(kind) CELL(kind, op_len), CELL(kind, operand), CELL(kind, operand_value)
@@ -112,11 +112,14 @@ static bool says_lost(const uint64_t *layout, const uint64_t *cells)
                : cells[ETRACE_CELL_support_qual_status] == ETRACE_TRACE_LOST;
 }
 
-/* Whether a number of 64 bits with a sign is the difference of two numbers of some bits, which has
- * one more; so is such a number itself, with or without a sign. */
-static bool is_difference(uint64_t value, unsigned bits)
+/* The bits of a number of 64 bits with a sign that the difference of two numbers of some bits,
+ * which has one more, does not have; 0 where they repeat its sign. So it is with such a number
+ * itself, with or without a sign. */
+static uint64_t excess_of(uint64_t value, unsigned bits)
 {
-    return bits >= WORD_BITS - 1 || (value + (UINT64_C(1) << bits)) >> (bits + 1) == 0;
+    const bool is_difference =
+        bits >= WORD_BITS - 1 || (value + (UINT64_C(1) << bits)) >> (bits + 1) == 0;
+    return is_difference ? 0 : value & ~assay_mask(bits);
 }
 
 /* --- addresses --- */
@@ -152,9 +155,10 @@ static void follow_address(struct etrace_data *data, const struct access *a, con
         const uint64_t units = (last->location >> shift) + cells[shape->delta];
         last->location = units << shift & mask;
     }
-    cells[shape->delta_overflows] =
-        cells[shape->diff] != ETRACE_DIFF_FULL &&
-        !is_difference(cells[shape->delta], (unsigned)layout[ETRACE_DATA_ADDRESS_N] - shift);
+    if (cells[shape->diff] != ETRACE_DIFF_FULL) {
+        cells[shape->delta_excess] =
+            excess_of(cells[shape->delta], (unsigned)layout[ETRACE_DATA_ADDRESS_N] - shift);
+    }
     cells[shape->location_known] = last->location_known;
     cells[shape->location] = last->location_known ? last->location : 0;
     cells[shape->shifted_signed] = shifted_signed(cells[shape->location], shift, mask);
@@ -258,7 +262,7 @@ static void follow_data(struct etrace_data *data, const struct access *a, const 
     }
     memcpy(words, &cells[shape->data], shape->words * sizeof *words);
     extend(words, a->bits);
-    cells[shape->data_overflows] = !is_difference(words[0], size);
+    cells[shape->data_excess] = excess_of(words[0], size);
     extend(words, a->bits < size ? a->bits : size);
     if (coding != FULL) {
         combine(words, last->value, coding);
