@@ -206,7 +206,7 @@ static const struct assay_enumerator etrace_due_list[] = {
 };
 ASSAY_ENUMERATION(etrace_due, "what a packet is due for");
 
-static const struct assay_enumerator etrace_instead_names_list[] = {
+static const struct assay_enumerator etrace_misreads_list[] = {
     {ETRACE_MISREAD_NONE, "no_other", "in no other way, or it is there"},
     {ETRACE_MISREAD_HALF, "half", "half of it: one bit lower"},
     {ETRACE_MISREAD_TWICE, "twice", "twice it: one bit higher"},
@@ -215,7 +215,7 @@ static const struct assay_enumerator etrace_instead_names_list[] = {
     {ETRACE_MISREAD_ONES, "ones", "with ones above the highest one of its difference"},
     {ETRACE_MISREAD_CUT, "cut", "by its lowest bytes, which their sign extends"},
 };
-ASSAY_ENUMERATION(etrace_instead_names, "how else an address can be read");
+ASSAY_ENUMERATION(etrace_misreads, "how else an address can be read");
 
 /* --- what widths and presence of packed fields depend on --- */
 

@@ -193,7 +193,7 @@ static void take(struct etrace_match *m, struct etrace_sent *sent, uint32_t at)
         m->request[sent->index % ETRACE_DATA_INDEXES] = sent->due;
     }
     m->begun = true;
-    m->strays = false;
+    m->unmatched = false;
     m->dropped = 0;
     drop_due(m, at + 1);
     m->searched = 0;
@@ -201,14 +201,14 @@ static void take(struct etrace_match *m, struct etrace_sent *sent, uint32_t at)
     settle(m, true);
 }
 
-/* No access fits. `place`: the one in whose place the packet is; `instead`: that one is passed over
- * with it. */
-static void miss(struct etrace_match *m, struct etrace_sent *sent, uint32_t place, bool instead)
+/* No access fits. `place`: the one in whose place the packet is; `replaces`: that one is passed
+ * over with it. */
+static void miss(struct etrace_match *m, struct etrace_sent *sent, uint32_t place, bool replaces)
 {
     const bool exact = is_exact(m);
     sent->first = !m->begun;
     sent->differs = ETRACE_DIFFERS_ABSENT;
-    m->strays = true;
+    m->unmatched = true;
     sent->compared = !m->open && !m->broken;
     if (place < m->due_count) {
         sent->due = *due_at(m, place);
@@ -219,7 +219,7 @@ static void miss(struct etrace_match *m, struct etrace_sent *sent, uint32_t plac
     if (sent->request) {
         m->request[sent->index % ETRACE_DATA_INDEXES].type = ETRACE_ACCESS_NONE;
     }
-    if (instead) {
+    if (replaces) {
         drop_due(m, place + 1);
     }
     m->searched = 0;
@@ -300,8 +300,8 @@ static bool decide(struct etrace_match *m, bool ends)
     }
     const uint32_t end = all && m->due_count > NEAR ? NEAR : m->due_count;
     const uint32_t far = find(m, m->searched < end ? m->searched : end, end, sent);
-    const bool instead = next != NULL && follows(m, place + 1, next);
-    if (far < end && (!all || !instead || follows(m, far + 1, next))) {
+    const bool replaces = next != NULL && follows(m, place + 1, next);
+    if (far < end && (!all || !replaces || follows(m, far + 1, next))) {
         take(m, sent, far);
         return true;
     }
@@ -310,7 +310,7 @@ static bool decide(struct etrace_match *m, bool ends)
         return false;
     }
     m->broken = m->broken || (full && m->open && place == m->due_count); /* it comes too late */
-    miss(m, sent, place, instead);
+    miss(m, sent, place, replaces);
     return true;
 }
 
@@ -347,7 +347,7 @@ bool etrace_match_left(struct etrace_match *match, uint64_t *count, uint64_t *wh
 {
     etrace_match_decide(match, true);
     *count = count_required(match, match->due_count, where);
-    return is_exact(match) && match->begun && !match->strays;
+    return is_exact(match) && match->begun && !match->unmatched;
 }
 
 void etrace_match_break(struct etrace_match *match)

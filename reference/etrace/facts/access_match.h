@@ -42,7 +42,7 @@ struct etrace_match {
     bool begun;                    /* a packet was found since then */
     bool gapped;                   /* packets can be of accesses that are never there */
     bool has_csrs, has_atomics;    /* the encoder traces them */
-    bool strays;                   /* the last packet was not found */
+    bool unmatched;                /* the last packet was not found */
     uint32_t excluded;             /* of the last accesses, those that filters exclude */
     uint64_t dropped, dropped_at;  /* accesses for which there was no room */
     uint32_t searched;             /* of those that are there, the next packet is none of them */

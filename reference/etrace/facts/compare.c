@@ -9,17 +9,17 @@
 enum { PRIVILEGE = 0xf, ENTERED = 0xf, STOPPED = 7, NARROW = 2, WIDE = 4, ECALL = 0x73 };
 
 /* Moves the cursor for reading again to the memory of a run. */
-static void select_again(struct etrace_facts *f, const uint64_t *run)
+static void select_compared(struct etrace_facts *f, const uint64_t *run)
 {
-    assay_image_select_number(&f->again, (uint32_t)(run[COUNT] >> SPACE_BIT));
+    assay_image_select_number(&f->compared, (uint32_t)(run[COUNT] >> SPACE_BIT));
 }
 
 /* An instruction of a run, at `offset` bytes in it; its size is 0 when there is none. */
-static struct etrace_instruction read_again(struct etrace_facts *f, const uint64_t *run,
-                                            uint64_t offset)
+static struct etrace_instruction read_compared(struct etrace_facts *f, const uint64_t *run,
+                                               uint64_t offset)
 {
-    select_again(f, run);
-    return etrace_instruction_at(&f->again, run[ADDRESS] + offset, &f->reading);
+    select_compared(f, run);
+    return etrace_instruction_at(&f->compared, run[ADDRESS] + offset, &f->reading);
 }
 
 static uint32_t count_of(const struct assay_event *run)
@@ -117,7 +117,7 @@ static void step_of(void *context, const struct assay_event *event, struct assay
 {
     struct etrace_facts *f = context;
     const bool repeats = run->at + 1 == count_of(event) && can_repeat(event->cells[FACTS]);
-    const struct etrace_instruction i = read_again(f, event->cells, run->place[0]);
+    const struct etrace_instruction i = read_compared(f, event->cells, run->place[0]);
     if (is_of_system(f, event)) {
         run->place[0] += i.size;
         *step = (struct assay_compare_step){.flags = ASSAY_STEP_SYSTEM};
@@ -139,9 +139,9 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     const uint32_t left = count_of(event) - run->at;
     struct assay_line line = {.compressed = true};
     if (left > 1 && !(run->at == 0 && is_resumed(f, event)) && !is_of_system(f, event)) {
-        select_again(f, event->cells);
+        select_compared(f, event->cells);
         line.pc = event->cells[ADDRESS] + run->place[0];
-        line.bytes = assay_image_at(&f->again, line.pc, &line.length);
+        line.bytes = assay_image_at(&f->compared, line.pc, &line.length);
         line.count = line.bytes != NULL ? left - 1 : 0;
     }
     return line;
@@ -164,7 +164,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         return;
     }
     for (uint32_t n = 0; n <= at; n++) {
-        const struct etrace_instruction i = read_again(context, event->cells, offset);
+        const struct etrace_instruction i = read_compared(context, event->cells, offset);
         cells[ETRACE_COMPARED_PC] = i.pc;
         cells[ETRACE_COMPARED_WORD] = i.word;
         offset += i.size;

@@ -41,9 +41,9 @@ static void take_trap(struct etrace_facts *f, const struct assay_event *trap)
 
 static void take_start(struct etrace_facts *f, const struct assay_event *start)
 {
-    assay_history_cells(f->path, start)[FACTS] |= (uint64_t)f->unhandled << AFTER_TRAP_BIT |
-                                                  (uint64_t)f->preceded << PRECEDED_BIT |
-                                                  (uint64_t)etrace_facts_apart(f) << APART_BIT;
+    assay_history_cells(f->path, start)[FACTS] |=
+        (uint64_t)f->unhandled << AFTER_TRAP_BIT | (uint64_t)f->preceded << PRECEDED_BIT |
+        (uint64_t)etrace_facts_resynchronised(f) << RESYNCHRONISED_BIT;
     f->unhandled = false;
 }
 
@@ -62,15 +62,15 @@ static void take_asynchronous(struct etrace_facts *f, const struct assay_event *
 static void take_lost(struct etrace_facts *f, const struct assay_event *lost)
 {
     const uint64_t reason = lost->cells[FACTS] >> REASON_BIT & 0xf;
-    uint64_t instead = ETRACE_MISREAD_NONE;
+    uint64_t misread = ETRACE_MISREAD_NONE;
     if (reason == ETRACE_LOST_ASYNCHRONOUS) {
         take_asynchronous(f, lost);
     }
     if (reason != ETRACE_LOST_NO_SYNC) {
         assay_image_select_number(&f->cursor, (uint32_t)(lost->cells[COUNT] >> SPACE_BIT));
-        instead = etrace_misread(f, lost->from, lost->cells[REPORTED]);
+        misread = etrace_misread(f, lost->from, lost->cells[REPORTED]);
     }
-    assay_history_cells(f->path, lost)[FACTS] |= instead << INSTEAD_BIT | (uint64_t)f->preceded
+    assay_history_cells(f->path, lost)[FACTS] |= misread << MISREAD_BIT | (uint64_t)f->preceded
                                                                               << PRECEDED_BIT;
 }
 
@@ -203,7 +203,7 @@ struct assay_stage *etrace_facts_open(const struct assay_decode_input *input,
     f->reading = etrace_reading_of(f->layout);
     etrace_facts_look(f);
     assay_image_cursor_open(&f->cursor, input->images);
-    assay_image_cursor_open(&f->again, input->images);
+    assay_image_cursor_open(&f->compared, input->images);
     const bool opened = etrace_calls_open(&f->calls, f->layout);
     if (!etrace_targets_open(&f->targets, f->layout) || !opened) {
         close_facts(&f->of_packets.base);

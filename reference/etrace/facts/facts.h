@@ -17,7 +17,7 @@
 #include "etrace/path/events.h"
 #include "model/stage.h"
 
-/* How else an address that no image has can be read; values of the field `instead`. */
+/* How else an address that no image has can be read; values of the field `misread`. */
 enum etrace_misread {
     ETRACE_MISREAD_NONE,
     ETRACE_MISREAD_HALF,
@@ -39,7 +39,7 @@ enum {
     INDEX_BYTES_BIT = ETRACE_BIT_run_index_bytes,
     BETWEEN_BIT = ETRACE_BIT_run_between_returns,
     AFTER_TRAP_BIT = ETRACE_BIT_path_start_after_trap,
-    APART_BIT = ETRACE_BIT_path_start_apart,
+    RESYNCHRONISED_BIT = ETRACE_BIT_path_start_resynchronised,
     RAISED_BIT = ETRACE_BIT_trap_raised_known,
     CALLED_BIT = ETRACE_BIT_trap_called,
     AFTER_JUMP_BIT = ETRACE_BIT_trap_after_jump,
@@ -47,7 +47,7 @@ enum {
     EPC_KNOWN_BIT = ETRACE_BIT_trap_epc_known,
     EPC_CALLED_BIT = ETRACE_BIT_trap_epc_called,
     SECOND_TRAP_BIT = ETRACE_BIT_trap_after_trap,
-    INSTEAD_BIT = ETRACE_BIT_path_lost_instead,
+    MISREAD_BIT = ETRACE_BIT_path_lost_misread,
     PRECEDED_BIT = ETRACE_BIT_path_lost_preceded,
 };
 

@@ -54,8 +54,8 @@ static bool is_cut(struct etrace_facts *f, uint64_t address)
 }
 
 /* An address that a difference gives. */
-static enum etrace_misread instead_of_sum(struct etrace_facts *f, uint64_t address,
-                                          uint64_t difference)
+static enum etrace_misread misread_difference(struct etrace_facts *f, uint64_t address,
+                                              uint64_t difference)
 {
     if (f->layout[ETRACE_FULL_ADDRESS] != 0) {
         return ETRACE_MISREAD_NONE;
@@ -77,7 +77,7 @@ enum etrace_misread etrace_misread(struct etrace_facts *f, const struct assay_ev
         return ETRACE_MISREAD_NONE;
     }
     if (addresses[packet->kind].differs) {
-        return instead_of_sum(f, address, given);
+        return misread_difference(f, address, given);
     }
     if (packet->kind == ETRACE_start && packet->cells[ETRACE_CELL_start_extended] > 0 &&
         is_there(f, with_zeros(f, packet))) {

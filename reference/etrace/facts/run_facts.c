@@ -49,18 +49,19 @@ static void forget(struct etrace_facts *f)
 static uint64_t arrive(struct etrace_facts *f, const struct assay_event *run, uint64_t *between)
 {
     const uint64_t target = run->cells[ADDRESS];
-    const bool again = (run->cells[FACTS] >> AGAIN_BIT & 1) != 0;
+    const bool second_pass = (run->cells[FACTS] >> SECOND_PASS_BIT & 1) != 0;
     uint64_t facts = 0;
     if ((run->cells[FACTS] >> MISPREDICTED_BIT & 1) != 0 && f->calls.depth > 0) {
         assay_image_select_number(&f->cursor, (uint32_t)(run->cells[COUNT] >> SPACE_BIT));
-        *between = again ? 0 : etrace_between_returns(f);
+        *between = second_pass ? 0 : etrace_between_returns(f);
         facts = (uint64_t)(etrace_calls_pop(&f->calls) == target) << AS_PREDICTED_BIT;
     }
     if (is_on(f, ETRACE_JUMP_TARGET_CACHE) && run->from->kind != ETRACE_start) {
         const bool returns = flow_of(f->last) == ETRACE_FLOW_XRET;
-        const uint64_t bytes = again || returns ? 0
-                                                : etrace_index_bytes(&f->targets, run->from, target,
-                                                                     f->layout[ETRACE_F0S_WIDTH]);
+        const uint64_t bytes =
+            second_pass || returns
+                ? 0
+                : etrace_index_bytes(&f->targets, run->from, target, f->layout[ETRACE_F0S_WIDTH]);
         facts |= bytes << INDEX_BYTES_BIT;
         etrace_targets_learn(&f->targets, target, returns);
         f->learned = true;

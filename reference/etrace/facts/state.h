@@ -25,8 +25,8 @@ struct etrace_facts {
     struct etrace_data_trace *data;       /* the stage above; null: no data are traced */
     struct etrace_reading reading;
     struct assay_image_cursor cursor;
-    struct assay_image_cursor again; /* where runs are read again, to be compared */
-    struct assay_process process;    /* of the recording that the path is compared with */
+    struct assay_image_cursor compared; /* where runs are read again, to be compared */
+    struct assay_process process;       /* of the recording that the path is compared with */
 
     /* --- packets, up to that of the event at hand (stream.c) --- */
     uint64_t layout[ETRACE_PARAMETER_COUNT]; /* the options in effect */
@@ -84,7 +84,7 @@ void etrace_facts_look(struct etrace_facts *f);
 
 /* Whether packets of format 3 came since the path ended, or more than one since the stream began;
  * the one at hand is the first that may. */
-bool etrace_facts_apart(const struct etrace_facts *f);
+bool etrace_facts_resynchronised(const struct etrace_facts *f);
 
 /* --- runs (run_facts.c) --- */
 

@@ -43,7 +43,7 @@ void etrace_facts_take(struct etrace_facts *f, const struct assay_event *packet)
     }
 }
 
-bool etrace_facts_apart(const struct etrace_facts *f)
+bool etrace_facts_resynchronised(const struct etrace_facts *f)
 {
     return f->of_format_3 > (f->ended ? 1 : 2);
 }

@@ -73,5 +73,6 @@ uint64_t etrace_trap_facts(struct etrace_facts *f, const struct assay_event *tra
 {
     assay_image_select_number(&f->cursor, (uint32_t)(trap->cells[COUNT] >> SPACE_BIT));
     return (f->last != NULL ? facts_of_last(f) : 0) | facts_of_epc(f, trap->from) |
-           (uint64_t)f->unhandled << SECOND_TRAP_BIT | (uint64_t)etrace_facts_apart(f) << APART_BIT;
+           (uint64_t)f->unhandled << SECOND_TRAP_BIT |
+           (uint64_t)etrace_facts_resynchronised(f) << RESYNCHRONISED_BIT;
 }

@@ -25,9 +25,10 @@ void etrace_ingress_begin_part(struct etrace_ingress_stage *s, const struct assa
     struct etrace_part *p = &s->part;
     p->known = true;
     p->count = 0;
-    p->led = trap != NULL && !s->unexplained
-                 ? etrace_trap_number(trap->cells[CAUSE], trap->cells[FACTS] >> INTERRUPT_BIT & 1)
-                 : 0;
+    p->entry_trap =
+        trap != NULL && !s->infers_traps
+            ? etrace_trap_number(trap->cells[CAUSE], trap->cells[FACTS] >> INTERRUPT_BIT & 1)
+            : 0;
     etrace_ingress_cut(s);
 }
 
@@ -36,10 +37,10 @@ void etrace_ingress_begin_part(struct etrace_ingress_stage *s, const struct assa
 static bool is_at(const struct etrace_ingress_stage *s, uint64_t due)
 {
     const struct etrace_part *p = &s->part;
-    const uint64_t led = s->position == 0 ? s->reader.led : 0;
-    const uint64_t expected = p->count == 1 ? p->led : 0;
-    const bool begins = p->count == 1 && p->led == 0;
-    return due == s->pc && (s->placed || begins || led == expected);
+    const uint64_t entry_trap = s->position == 0 ? s->reader.entry_trap : 0;
+    const uint64_t expected = p->count == 1 ? p->entry_trap : 0;
+    const bool begins = p->count == 1 && p->entry_trap == 0;
+    return due == s->pc && (s->placed || begins || entry_trap == expected);
 }
 
 bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due)
@@ -54,7 +55,7 @@ bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due)
     if (is_at(s, due)) {
         return true;
     }
-    p->sought = true;
+    p->misplaced = true;
     p->searches = false;
     p->line = s->reader.block.line;
     return false;
@@ -64,8 +65,11 @@ bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due)
 static void begin_search(struct etrace_ingress_stage *s)
 {
     struct etrace_part *p = &s->part;
-    const struct assay_placement_part part = {
-        .ahead = p->key, .count = p->count, .led = p->led, .from = p->place[0], .moves = true};
+    const struct assay_placement_part part = {.ahead = p->key,
+                                              .count = p->count,
+                                              .led = p->entry_trap,
+                                              .from = p->place[0],
+                                              .moves = true};
     assay_placement_begin(&p->search, &s->placement, &part);
     for (uint32_t n = 0; n + 1 < p->count; n++) {
         const struct assay_placement_item item = {
@@ -93,7 +97,7 @@ static void give_up(struct etrace_ingress_stage *s, const struct assay_event *ru
     struct etrace_part *p = &s->part;
     const bool none = assay_placement_end(&p->search) == ASSAY_PLACEMENT_NONE;
     add_part(s, run, false, none && !p->broken && !s->placement.unreadable);
-    p->sought = s->aligned = s->located = false;
+    p->misplaced = s->aligned = s->located = false;
     s->given_up = true;
     s->beyond = s->beyond || !none;
 }
@@ -132,7 +136,7 @@ bool etrace_ingress_find_part(struct etrace_ingress_stage *s, const struct assay
     for (uint32_t n = 0; n < p->count; n++) {
         p->place[n] = assay_placement_number(&p->search, n);
     }
-    p->sought = false;
+    p->misplaced = false;
     s->trap.waits = false;
     return true;
 }
@@ -141,7 +145,7 @@ bool etrace_ingress_find_part(struct etrace_ingress_stage *s, const struct assay
 
 void etrace_ingress_cut(struct etrace_ingress_stage *s)
 {
-    struct etrace_again *a = &s->again;
+    struct etrace_revisits *a = &s->revisits;
     if (!s->placed || !a->first || !s->reader.has_block) {
         return;
     }
@@ -150,20 +154,20 @@ void etrace_ingress_cut(struct etrace_ingress_stage *s)
         a->first = false;
         return;
     }
-    a->cut[a->cuts++] = (struct etrace_spot){here(s), s->part.led};
+    a->cut[a->cuts++] = (struct etrace_visit){here(s), s->part.entry_trap};
 }
 
 void etrace_ingress_report(struct etrace_ingress_stage *s, unsigned size)
 {
-    struct etrace_again *a = &s->again;
+    struct etrace_revisits *a = &s->revisits;
     a->report[a->reports++ % ETRACE_REPORTS_MOST] =
-        (struct etrace_spot){etrace_block_place(&s->reader.block, s->position - size), 0};
+        (struct etrace_visit){etrace_block_place(&s->reader.block, s->position - size), 0};
 }
 
 /* The path from the instruction at hand on, as far as an event says. */
 static void follow_event(struct etrace_ingress_stage *s, const struct assay_event *event)
 {
-    struct etrace_again *a = &s->again;
+    struct etrace_revisits *a = &s->revisits;
     struct assay_image_cursor cursor = s->reader.cursor;
     const bool runs = event != NULL && event->kind == ETRACE_run;
     const uint32_t count = runs ? (uint32_t)event->cells[COUNT] - s->at : event != NULL;
@@ -177,10 +181,10 @@ static void follow_event(struct etrace_ingress_stage *s, const struct assay_even
 
 /* Whether all parts of the path since `from`, which has the first one of them, are at later places.
  * If `silently`, what comes before the first one makes no packet due. */
-static bool are_later(struct etrace_ingress_stage *s, const struct etrace_spot *from,
+static bool are_later(struct etrace_ingress_stage *s, const struct etrace_visit *from,
                       uint32_t parts, bool silently, bool has_context)
 {
-    const struct etrace_again *a = &s->again;
+    const struct etrace_revisits *a = &s->revisits;
     struct assay_place place = {.last = from[0].number};
     for (uint32_t n = 0; n < parts; n++) {
         const bool last = n + 1 == parts;
@@ -206,7 +210,7 @@ static bool are_later(struct etrace_ingress_stage *s, const struct etrace_spot *
 bool etrace_ingress_elsewhere(struct etrace_ingress_stage *s, const struct assay_event *event,
                               bool has_context)
 {
-    struct etrace_again *a = &s->again;
+    struct etrace_revisits *a = &s->revisits;
     if (a->looked == ETRACE_LOOKED_MOST) {
         return false;
     }

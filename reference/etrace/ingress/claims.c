@@ -101,25 +101,25 @@ static bool has_context(const struct etrace_block *block, uint64_t context)
 }
 
 /* In version 1.1.1 a trap can be reported whose handler does not come to its first instruction. */
-static bool leads_to(const struct etrace_ingress_stage *s, const struct etrace_said *said)
+static bool leads_to(const struct etrace_ingress_stage *s, const struct etrace_claim_key *key)
 {
-    return !said->has_handler || !s->reader.has_next ||
+    return !key->has_handler || !s->reader.has_next ||
            (etrace_block_retires(&s->reader.next)
-                ? s->reader.next.signal[ETRACE_SIGNAL_IADDR] == said->address
+                ? s->reader.next.signal[ETRACE_SIGNAL_IADDR] == key->address
                 : !s->reports_both);
 }
 
-static bool has_trap(const struct etrace_ingress_stage *s, const struct etrace_said *said)
+static bool has_trap(const struct etrace_ingress_stage *s, const struct etrace_claim_key *key)
 {
     const struct etrace_block *b = &s->reader.block;
     const bool interrupt = b->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT;
     return etrace_block_traps(b) &&
-           (!etrace_block_has(b, ETRACE_SIGNAL_ITYPE) || interrupt == said->interrupt) &&
+           (!etrace_block_has(b, ETRACE_SIGNAL_ITYPE) || interrupt == key->interrupt) &&
            (!etrace_block_has(b, ETRACE_SIGNAL_CAUSE) ||
-            b->signal[ETRACE_SIGNAL_CAUSE] == said->cause) &&
-           (!said->has_value || !etrace_block_has(b, ETRACE_SIGNAL_TVAL) ||
-            b->signal[ETRACE_SIGNAL_TVAL] == said->value) &&
-           leads_to(s, said);
+            b->signal[ETRACE_SIGNAL_CAUSE] == key->cause) &&
+           (!key->has_value || !etrace_block_has(b, ETRACE_SIGNAL_TVAL) ||
+            b->signal[ETRACE_SIGNAL_TVAL] == key->value) &&
+           leads_to(s, key);
 }
 
 /* A packet of a trap can be that of a change of context instead (table 4.4). */
@@ -131,12 +131,12 @@ static bool discontinues(const struct etrace_ingress_stage *s, uint64_t address)
 }
 
 /* Whether the block has what the claim is about. */
-static bool occurs(const struct etrace_ingress_stage *s, const struct etrace_said *said)
+static bool occurs(const struct etrace_ingress_stage *s, const struct etrace_claim_key *key)
 {
-    switch (said->of) {
+    switch (key->of) {
     case ETRACE_CLAIM_LEVEL:
     case ETRACE_CLAIM_CONTEXT:
-        return has_instruction(s, said->address);
+        return has_instruction(s, key->address);
     case ETRACE_CLAIM_ANY_CONTEXT:
         return has_a_context(&s->reader.block);
     default:
@@ -144,21 +144,21 @@ static bool occurs(const struct etrace_ingress_stage *s, const struct etrace_sai
     }
 }
 
-static bool matches(const struct etrace_ingress_stage *s, const struct etrace_said *said)
+static bool matches(const struct etrace_ingress_stage *s, const struct etrace_claim_key *key)
 {
     const struct etrace_block *block = &s->reader.block;
-    switch (said->of) {
+    switch (key->of) {
     case ETRACE_CLAIM_LEVEL:
-        return has_instruction(s, said->address) && has_level(block, said->value);
+        return has_instruction(s, key->address) && has_level(block, key->value);
     case ETRACE_CLAIM_CONTEXT:
-        return has_instruction(s, said->address) && has_context(block, said->value);
+        return has_instruction(s, key->address) && has_context(block, key->value);
     case ETRACE_CLAIM_TRAP:
-        return has_trap(s, said) || (said->has_handler && discontinues(s, said->address));
+        return has_trap(s, key) || (key->has_handler && discontinues(s, key->address));
     case ETRACE_CLAIM_ANY_CONTEXT:
-        return has_a_context(block) && block->signal[ETRACE_SIGNAL_CONTEXT] == said->value;
+        return has_a_context(block) && block->signal[ETRACE_SIGNAL_CONTEXT] == key->value;
     default:
         return etrace_block_traps(block) &&
-               cause_of_block(block) == cause_of(said->cause, said->interrupt);
+               cause_of_block(block) == cause_of(key->cause, key->interrupt);
     }
 }
 
@@ -166,8 +166,7 @@ static bool matches(const struct etrace_ingress_stage *s, const struct etrace_sa
 
 static bool is_decided(const struct etrace_ingress_stage *s, const struct etrace_claim *claim)
 {
-    return claim->matching > 0 &&
-           (!claim->said.imprecise || !s->has_ctype || claim->reportable > 0);
+    return claim->matching > 0 && (!claim->key.imprecise || !s->has_ctype || claim->reportable > 0);
 }
 
 void etrace_ingress_take_block(struct etrace_ingress_stage *s)
@@ -178,8 +177,8 @@ void etrace_ingress_take_block(struct etrace_ingress_stage *s)
         if (claim->decided) {
             continue;
         }
-        const bool matching = matches(s, &claim->said);
-        claim->occurrences += matching || occurs(s, &claim->said);
+        const bool matching = matches(s, &claim->key);
+        claim->occurrences += matching || occurs(s, &claim->key);
         claim->matching += matching;
         claim->reportable += matching && is_reportable(s);
         claim->decided = is_decided(s, claim);
@@ -190,12 +189,12 @@ void etrace_ingress_take_block(struct etrace_ingress_stage *s)
 
 /* --- making one --- */
 
-static bool is_of_value(const struct etrace_said *said)
+static bool is_of_value(const struct etrace_claim_key *key)
 {
-    return said->of >= ETRACE_CLAIM_ANY_CONTEXT;
+    return key->of >= ETRACE_CLAIM_ANY_CONTEXT;
 }
 
-static bool says_same(const struct etrace_said *a, const struct etrace_said *b)
+static bool says_same(const struct etrace_claim_key *a, const struct etrace_claim_key *b)
 {
     return a->of == b->of && a->address == b->address && a->value == b->value &&
            a->cause == b->cause && a->interrupt == b->interrupt &&
@@ -206,11 +205,11 @@ static bool says_same(const struct etrace_said *a, const struct etrace_said *b)
 /* What the record has of a value so far. */
 static void count_so_far(struct etrace_ingress_stage *s, struct etrace_claim *claim)
 {
-    const struct etrace_said *said = &claim->said;
-    const bool is_context = said->of == ETRACE_CLAIM_ANY_CONTEXT;
+    const struct etrace_claim_key *key = &claim->key;
+    const bool is_context = key->of == ETRACE_CLAIM_ANY_CONTEXT;
     struct etrace_values *values = is_context ? &s->contexts : &s->causes;
     const struct etrace_value *value =
-        slot_of(values, is_context ? said->value : cause_of(said->cause, said->interrupt));
+        slot_of(values, is_context ? key->value : cause_of(key->cause, key->interrupt));
     claim->occurrences = values->total;
     claim->matching = value->count;
     claim->reportable = value->reportable;
@@ -218,10 +217,10 @@ static void count_so_far(struct etrace_ingress_stage *s, struct etrace_claim *cl
 }
 
 /* The one that says the same and is undecided: what decides it decides both. */
-static struct etrace_claim *find_same(struct etrace_claims *c, const struct etrace_said *said)
+static struct etrace_claim *find_same(struct etrace_claims *c, const struct etrace_claim_key *key)
 {
     for (uint32_t n = 0; n < c->count; n++) {
-        if (!c->claim[n].decided && says_same(&c->claim[n].said, said)) {
+        if (!c->claim[n].decided && says_same(&c->claim[n].key, key)) {
             return &c->claim[n];
         }
     }
@@ -229,20 +228,20 @@ static struct etrace_claim *find_same(struct etrace_claims *c, const struct etra
 }
 
 static void claim(struct etrace_ingress_stage *s, const struct assay_event *event,
-                  const struct etrace_said *said)
+                  const struct etrace_claim_key *key)
 {
     struct etrace_claims *c = &s->claims;
     struct etrace_claim made = {
-        .said = *said, .event = event->index, .line = s->reader.block.line, .packets = 1};
-    struct etrace_claim *same = find_same(c, said);
+        .key = *key, .event = event->index, .line = s->reader.block.line, .packets = 1};
+    struct etrace_claim *same = find_same(c, key);
     if (same != NULL) {
         same->packets++;
         return;
     }
-    if (is_of_value(said)) {
+    if (is_of_value(key)) {
         count_so_far(s, &made);
     } else {
-        made.occurrences = made.matching = matches(s, said);
+        made.occurrences = made.matching = matches(s, key);
     }
     made.decided = is_decided(s, &made);
     if (c->count == ETRACE_CLAIMS_ROOM || (!made.decided && c->undecided == ETRACE_CLAIMS_MOST)) {
@@ -257,7 +256,7 @@ void etrace_ingress_claim_context(struct etrace_ingress_stage *s, const struct a
 {
     if ((s->reader.block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         claim(s, run,
-              &(struct etrace_said){
+              &(struct etrace_claim_key){
                   .of = ETRACE_CLAIM_ANY_CONTEXT, .value = run->cells[CONTEXT], .imprecise = true});
     }
 }
@@ -267,26 +266,30 @@ void etrace_ingress_claim_context_of_trap(struct etrace_ingress_stage *s,
 {
     if ((s->reader.block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         claim(s, trap,
-              &(struct etrace_said){.of = ETRACE_CLAIM_ANY_CONTEXT, .value = trap->cells[CONTEXT]});
+              &(struct etrace_claim_key){.of = ETRACE_CLAIM_ANY_CONTEXT,
+                                         .value = trap->cells[CONTEXT]});
     }
 }
 
 void etrace_ingress_claim_cause(struct etrace_ingress_stage *s, const struct assay_event *trap)
 {
-    if (!s->unexplained) {
+    if (!s->infers_traps) {
         claim(s, trap,
-              &(struct etrace_said){.of = ETRACE_CLAIM_ANY_CAUSE,
-                                    .cause = trap->cells[CAUSE],
-                                    .interrupt = (trap->cells[FACTS] >> INTERRUPT_BIT & 1) != 0});
+              &(struct etrace_claim_key){.of = ETRACE_CLAIM_ANY_CAUSE,
+                                         .cause = trap->cells[CAUSE],
+                                         .interrupt =
+                                             (trap->cells[FACTS] >> INTERRUPT_BIT & 1) != 0});
     }
 }
 
 void etrace_ingress_claim_place(struct etrace_ingress_stage *s, const struct assay_event *run)
 {
     claim(s, run,
-          &(struct etrace_said){.of = ETRACE_CLAIM_LEVEL, .address = s->pc, .value = s->privilege});
+          &(struct etrace_claim_key){
+              .of = ETRACE_CLAIM_LEVEL, .address = s->pc, .value = s->privilege});
     claim(s, run,
-          &(struct etrace_said){.of = ETRACE_CLAIM_CONTEXT, .address = s->pc, .value = s->context});
+          &(struct etrace_claim_key){
+              .of = ETRACE_CLAIM_CONTEXT, .address = s->pc, .value = s->context});
 }
 
 /* The packet has the value of the trap. */
@@ -298,32 +301,32 @@ static bool has_value(const struct etrace_ingress_stage *s, const struct assay_e
 
 void etrace_ingress_claim_trap(struct etrace_ingress_stage *s, const struct assay_event *trap)
 {
-    if (s->unexplained || (s->blocks == 0 && !etrace_qualifier_is_fresh(&s->qualifier))) {
+    if (s->infers_traps || (s->blocks == 0 && !etrace_qualifier_is_fresh(&s->qualifier))) {
         return; /* the record can begin with the handler */
     }
     claim(s, trap,
-          &(struct etrace_said){.of = ETRACE_CLAIM_TRAP,
-                                .has_handler = (trap->cells[FACTS] >> HANDLER_BIT & 1) != 0,
-                                .address = trap->cells[ADDRESS],
-                                .interrupt = (trap->cells[FACTS] >> INTERRUPT_BIT & 1) != 0,
-                                .cause = trap->cells[CAUSE],
-                                .has_value = has_value(s, trap),
-                                .value = trap->cells[TVAL]});
+          &(struct etrace_claim_key){.of = ETRACE_CLAIM_TRAP,
+                                     .has_handler = (trap->cells[FACTS] >> HANDLER_BIT & 1) != 0,
+                                     .address = trap->cells[ADDRESS],
+                                     .interrupt = (trap->cells[FACTS] >> INTERRUPT_BIT & 1) != 0,
+                                     .cause = trap->cells[CAUSE],
+                                     .has_value = has_value(s, trap),
+                                     .value = trap->cells[TVAL]});
 }
 
 /* --- events --- */
 
 /* Whether the record has the context or the cause of a claim nowhere, by another claim. */
-static bool is_foreign(const struct etrace_ingress_stage *s, const struct etrace_said *said)
+static bool is_foreign(const struct etrace_ingress_stage *s, const struct etrace_claim_key *key)
 {
     for (uint32_t n = 0; n < s->claims.count; n++) {
         const struct etrace_claim *other = &s->claims.claim[n];
-        const bool same_context = said->of == ETRACE_CLAIM_CONTEXT &&
-                                  other->said.of == ETRACE_CLAIM_ANY_CONTEXT &&
-                                  other->said.value == said->value;
+        const bool same_context = key->of == ETRACE_CLAIM_CONTEXT &&
+                                  other->key.of == ETRACE_CLAIM_ANY_CONTEXT &&
+                                  other->key.value == key->value;
         const bool same_cause =
-            said->of == ETRACE_CLAIM_TRAP && other->said.of == ETRACE_CLAIM_ANY_CAUSE &&
-            other->said.cause == said->cause && other->said.interrupt == said->interrupt;
+            key->of == ETRACE_CLAIM_TRAP && other->key.of == ETRACE_CLAIM_ANY_CAUSE &&
+            other->key.cause == key->cause && other->key.interrupt == key->interrupt;
         if ((same_context || same_cause) && other->matching == 0 && !other->partial) {
             return true;
         }
@@ -333,22 +336,22 @@ static bool is_foreign(const struct etrace_ingress_stage *s, const struct etrace
 
 static void add_claim(struct etrace_ingress_stage *s, const struct etrace_claim *claim)
 {
-    const struct etrace_said *said = &claim->said;
+    const struct etrace_claim_key *key = &claim->key;
     const struct assay_event *event = assay_history_find(s->base.setup.below, claim->event);
     uint64_t *cells = assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_claim, event));
-    const bool traps = said->of == ETRACE_CLAIM_TRAP;
-    cells[ETRACE_CELL_claim_about] = said->of;
+    const bool traps = key->of == ETRACE_CLAIM_TRAP;
+    cells[ETRACE_CELL_claim_about] = key->of;
     cells[ETRACE_CELL_claim_line] = claim->line;
     cells[ETRACE_CELL_claim_packets] = claim->packets;
-    cells[ETRACE_CELL_claim_address] = said->address;
-    cells[ETRACE_CELL_claim_privilege] = said->of == ETRACE_CLAIM_LEVEL ? said->value : 0;
-    cells[ETRACE_CELL_claim_context] = said->of == ETRACE_CLAIM_CONTEXT ? said->value : 0;
-    cells[ETRACE_CELL_claim_tval] = traps ? said->value : 0;
-    cells[ETRACE_CELL_claim_cause] = said->cause;
-    cells[ETRACE_CELL_claim_interrupt] = said->interrupt;
+    cells[ETRACE_CELL_claim_address] = key->address;
+    cells[ETRACE_CELL_claim_privilege] = key->of == ETRACE_CLAIM_LEVEL ? key->value : 0;
+    cells[ETRACE_CELL_claim_context] = key->of == ETRACE_CLAIM_CONTEXT ? key->value : 0;
+    cells[ETRACE_CELL_claim_tval] = traps ? key->value : 0;
+    cells[ETRACE_CELL_claim_cause] = key->cause;
+    cells[ETRACE_CELL_claim_interrupt] = key->interrupt;
     cells[ETRACE_CELL_claim_occurrences] = claim->occurrences;
     cells[ETRACE_CELL_claim_matching] = claim->matching;
-    cells[ETRACE_CELL_claim_foreign] = !claim->decided && is_foreign(s, said);
+    cells[ETRACE_CELL_claim_foreign] = !claim->decided && is_foreign(s, key);
     cells[ETRACE_CELL_claim_beyond] = s->beyond;
     cells[ETRACE_CELL_claim_lost] = s->lost;
     cells[ETRACE_CELL_claim_gaps] = s->part.broken;
@@ -357,23 +360,23 @@ static void add_claim(struct etrace_ingress_stage *s, const struct etrace_claim 
 
 static void add_value(struct etrace_ingress_stage *s, const struct etrace_claim *claim)
 {
-    const struct etrace_said *said = &claim->said;
+    const struct etrace_claim_key *key = &claim->key;
     const struct assay_event *event = assay_history_find(s->base.setup.below, claim->event);
     uint64_t *cells =
         assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_claimed_value, event));
-    cells[ETRACE_CELL_claimed_value_about] = said->of - ETRACE_CLAIM_ANY_CONTEXT;
+    cells[ETRACE_CELL_claimed_value_about] = key->of - ETRACE_CLAIM_ANY_CONTEXT;
     cells[ETRACE_CELL_claimed_value_line] = claim->line;
     cells[ETRACE_CELL_claimed_value_packets] = claim->packets;
-    cells[ETRACE_CELL_claimed_value_context] = said->value;
-    cells[ETRACE_CELL_claimed_value_cause] = said->cause;
-    cells[ETRACE_CELL_claimed_value_interrupt] = said->interrupt;
-    cells[ETRACE_CELL_claimed_value_imprecise] = said->imprecise;
+    cells[ETRACE_CELL_claimed_value_context] = key->value;
+    cells[ETRACE_CELL_claimed_value_cause] = key->cause;
+    cells[ETRACE_CELL_claimed_value_interrupt] = key->interrupt;
+    cells[ETRACE_CELL_claimed_value_imprecise] = key->imprecise;
     cells[ETRACE_CELL_claimed_value_has_ctype] = s->has_ctype;
     cells[ETRACE_CELL_claimed_value_occurrences] = claim->occurrences;
     cells[ETRACE_CELL_claimed_value_matching] = claim->matching;
     cells[ETRACE_CELL_claimed_value_reportable] = claim->reportable;
     cells[ETRACE_CELL_claimed_value_beyond] = s->beyond;
-    s->claims.unreportable += said->imprecise && claim->reportable == 0;
+    s->claims.unreportable += key->imprecise && claim->reportable == 0;
 }
 
 /* The next one that gets an event: one that is decided; at the end of the record also any other,
@@ -382,7 +385,7 @@ static uint32_t next_of(const struct etrace_claims *c, bool ended)
 {
     uint32_t value = c->count;
     for (uint32_t n = 0; n < c->count; n++) {
-        if (c->claim[n].decided || (ended && !is_of_value(&c->claim[n].said))) {
+        if (c->claim[n].decided || (ended && !is_of_value(&c->claim[n].key))) {
             return n;
         }
         value = value == c->count && ended ? n : value;
@@ -398,9 +401,9 @@ bool etrace_ingress_add_claim(struct etrace_ingress_stage *s, bool ended)
     }
     const uint32_t n = next_of(c, ended);
     const struct etrace_claim next = c->claim[n];
-    if (is_of_value(&next.said) && !next.decided && next.partial) {
+    if (is_of_value(&next.key) && !next.decided && next.partial) {
         c->dropped++;
-    } else if (is_of_value(&next.said)) {
+    } else if (is_of_value(&next.key)) {
         add_value(s, &next);
     } else {
         add_claim(s, &next);

@@ -16,7 +16,7 @@ enum etrace_claim_kind {
 };
 
 /* What a packet says. */
-struct etrace_said {
+struct etrace_claim_key {
     enum etrace_claim_kind of;
     uint64_t address; /* of the instruction, or, if `has_handler`, of the handler */
     uint64_t value;   /* the level, the context, or, if `has_value`, the value of the trap */
@@ -27,7 +27,7 @@ struct etrace_said {
 };
 
 struct etrace_claim {
-    struct etrace_said said;
+    struct etrace_claim_key key;
     uint64_t event;   /* index of the event of the path that the first packet gave */
     uint32_t line;    /* of the block at hand then */
     uint64_t packets; /* that say the same before it is decided */

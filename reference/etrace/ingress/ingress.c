@@ -115,11 +115,11 @@ static enum assay_error open_reader(struct etrace_ingress_stage *s,
     s->data_mask = etrace_data_address_mask(&reading.program, layout);
     s->reports_both = layout[ETRACE_WIRE] >= ETRACE_2_0;
     assay_image_cursor_open(&cursor, input->images);
-    s->again_read = (struct assay_placement_source){.open = etrace_record_again,
-                                                    .next = etrace_record_again_next,
-                                                    .close = etrace_record_again_close,
-                                                    .context = &s->reader};
-    s->placement.source = &s->again_read;
+    s->search_reader = (struct assay_placement_source){.open = etrace_record_reader_open,
+                                                       .next = etrace_record_reader_next,
+                                                       .close = etrace_record_reader_close,
+                                                       .context = &s->reader};
+    s->placement.source = &s->search_reader;
     return etrace_block_reader_open(&s->reader, assay_execution_table(s->execution), &setup,
                                     &reading, &cursor, diag);
 }
@@ -138,9 +138,9 @@ static enum assay_error start(struct etrace_ingress_stage *s,
         etrace_signalled_close(s->signalled);
         s->signalled = NULL;
     }
-    s->placed = s->again.first = true;
+    s->placed = s->revisits.first = true;
     s->has_ctype = etrace_block_has(&s->reader.block, ETRACE_SIGNAL_CTYPE);
-    s->unexplained = s->reader.block.unexplained;
+    s->infers_traps = s->reader.block.infers_traps;
     etrace_ingress_configure(s, input->parameters);
     etrace_ingress_begin(s);
     return ASSAY_OK;

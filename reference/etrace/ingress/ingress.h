@@ -50,37 +50,42 @@ struct etrace_trap {
     uint64_t cells[ETRACE_CELLS_taken_trap];
 };
 
-/* A part of the path at no sure place in the record (alternative_alignments.c). */
+/* A part of the path: what was traced without a gap. Where nothing says how long the gap before it
+ * was, it is compared with the first place of the record at which it can begin, and, if it differs
+ * there, searched further on (alternative_alignments.c). */
 enum { ETRACE_PART_MOST = 4096 };
 struct etrace_part {
     uint64_t key[ETRACE_PART_MOST]; /* of its instructions, up to the one at hand */
     uint32_t count;
-    uint64_t led;                     /* the trap of a packet, by which it begins; 0: none */
-    uint64_t place[ETRACE_PART_MOST]; /* where each of them was compared with the record */
-    bool known;                       /* it is not longer than that */
-    bool sought;                      /* it is at another place than it was compared with: */
-    bool searches;                    /* from this one on */
+    uint64_t entry_trap; /* the trap of a packet with whose handler it begins; 0: none */
+    uint64_t place[ETRACE_PART_MOST]; /* of the record, that each instruction was compared with */
+    bool known;                       /* all its instructions are in `key` */
+    bool misplaced; /* it differs from the record at the place that it was compared with */
+    bool searches;  /* `search` has begun */
     struct assay_placement_search search;
-    uint32_t line; /* where it differed from the place that it was compared with */
+    uint32_t line; /* of the block from which it differs */
     bool broken;   /* blocks of the record are missing */
 };
 
-/* A place in the record (etrace_block_place), and the trap of a packet by which the path comes to
- * it; 0: none. */
-struct etrace_spot {
+/* A place in the record (etrace_block_place) that the path comes to, and the trap of a packet that
+ * leads there; 0: none. */
+struct etrace_visit {
     uint64_t number, trap;
 };
 
-/* Sure places that the path can have come to another time (alternative_alignments.c). */
+/* Places of the record that the path was aligned with for sure, and that it can have come to at
+ * another time, too: packets of a loop are the same in each iteration (alternative_alignments.c).
+ */
 enum { ETRACE_CUTS_MOST = 4096, ETRACE_REPORTS_MOST = 8, ETRACE_LOOKED_MOST = 64 };
-struct etrace_again {
-    bool first;                               /* it can have begun later than the record */
-    struct etrace_spot cut[ETRACE_CUTS_MOST]; /* where its parts begin, if so */
+struct etrace_revisits {
+    bool first; /* tracing can have begun later than the record, in another iteration */
+    struct etrace_visit cut[ETRACE_CUTS_MOST]; /* where the parts of the path begin, if so */
     uint32_t cuts;
-    struct etrace_spot report[ETRACE_REPORTS_MOST]; /* the last ones that returns can lead to */
-    uint32_t reports;                               /* all of these */
-    uint32_t looked;                                /* times that the record was read again */
-    uint64_t key[ETRACE_PART_MOST];                 /* of instructions that the path has next */
+    /* The last reported instructions, to which returns that are inferred can lead once more. */
+    struct etrace_visit report[ETRACE_REPORTS_MOST];
+    uint32_t reports;               /* that there were; the last ones are kept */
+    uint32_t looked;                /* searches so far, each of which reads the record */
+    uint64_t key[ETRACE_PART_MOST]; /* of the instructions that follow on the path */
     uint32_t count;
 };
 
@@ -99,11 +104,11 @@ struct etrace_ingress_stage {
     struct assay_step_stage base;
     struct assay_execution *execution; /* owned; its table is read */
     struct etrace_block_reader reader;
-    struct assay_placement_source again_read; /* the same record, for searches */
+    struct assay_placement_source search_reader; /* the same record, for searches */
     struct assay_placement placement;
 
     /* The record. */
-    bool unexplained;              /* not every trap of it has a cause */
+    bool infers_traps;             /* it is a log without traps: they follow from what retires */
     uint64_t blocks, traced, left; /* all, those of the path, those after the last one of these */
     uint64_t left_from;            /* address of the last instruction of the last one of the path */
     bool left_quiet;               /* those after it make no packet due */
@@ -120,12 +125,14 @@ struct etrace_ingress_stage {
     uint64_t skipped_counted;     /* of them, counted as `uncompared->recorded` */
     bool skipped_due;             /* a packet is due for one of them, wherever the path is */
     bool sure;                    /* it was sure where the path is, before the search */
-    bool handed;                  /* a trap was reported without its handler, which comes next */
-    bool missed;       /* the block before has the trap of the first instruction to be traced */
-    bool doubled;      /* the packet at hand is of a trap whose handler did not come to retire */
-    bool reports_both; /* of two traps without an instruction between them both are (2.0) */
-    uint32_t at;       /* instructions of the run that were compared */
-    uint64_t pc;       /* of the next one */
+    bool awaits_handler;          /* a packet without the address of a handler was the last one */
+    bool follows_first_trap; /* the block before has the trap of the first instruction to be traced
+                              */
+    bool handler_unretired;  /* the packet at hand is of a trap whose handler did not come to retire
+                              */
+    bool reports_both;       /* of two traps without an instruction between them both are (2.0) */
+    uint32_t at;             /* instructions of the run that were compared */
+    uint64_t pc;             /* of the next one */
     uint64_t privilege, context; /* by the packets, of the last instruction */
     bool through;                /* it comes from the block before without an end or a trap */
     bool synchronises, reported; /* as the fields of the block */
@@ -148,7 +155,7 @@ struct etrace_ingress_stage {
     uint64_t last_context; /* by the packets, where it did */
     uint64_t reportable;   /* blocks whose context is to be reported by ctype */
     struct etrace_part part;
-    struct etrace_again again;
+    struct etrace_revisits revisits;
     bool given_up; /* the record has ended in search of a part */
     struct etrace_unqualified off;
     bool begins, cut;  /* as the fields of the block */
@@ -220,21 +227,21 @@ void etrace_ingress_take_trap(struct etrace_ingress_stage *s);
 bool etrace_ingress_is_first(const struct etrace_ingress_stage *s);
 
 /* Adds the instruction at hand. False: the one of the record, at `due`, is another one; the part is
- * `sought` then, unless it is too long. */
+ * `misplaced` then, unless it is too long. */
 bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due);
 
-/* Goes on in search of the part, by a block. True, and no longer `sought`: the instruction of the
- * record is the last one of the part. Adds an event. */
+/* Goes on in search of the part, by a block. True, and no longer `misplaced`: the instruction of
+ * the record is the last one of the part. Adds an event. */
 bool etrace_ingress_find_part(struct etrace_ingress_stage *s, const struct assay_event *run);
 
-/* --- sure places, another time (alternative_alignments.c) --- */
+/* --- alternative alignments (alternative_alignments.c) --- */
 
 /* A part of the path begins; and the last instruction, of `size` bytes, was reported. */
 void etrace_ingress_cut(struct etrace_ingress_stage *s);
 void etrace_ingress_report(struct etrace_ingress_stage *s, unsigned size);
 
-/* Whether the path, as far as it is known by an event, can be at another place than at the sure
- * one; with the context of the packet at the instruction at hand, if `has_context`. */
+/* Whether the path, up to where an event leads, can be at another place than the one that it is
+ * aligned with; with the context of the packet at the instruction at hand, if `has_context`. */
 bool etrace_ingress_elsewhere(struct etrace_ingress_stage *s, const struct assay_event *event,
                               bool has_context);
 
@@ -262,7 +269,7 @@ void etrace_ingress_reconsider_report(struct etrace_ingress_stage *s,
                                       const struct assay_event *run);
 
 /* The block is but another report of the instruction that the path came to. */
-void etrace_ingress_report_again(struct etrace_ingress_stage *s);
+void etrace_ingress_repeat_report(struct etrace_ingress_stage *s);
 
 /* Adds the report that waits, as one that is due for `otherwise` unless it is known to be due for
  * something else. */

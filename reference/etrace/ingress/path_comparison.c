@@ -53,7 +53,7 @@ static void match(struct etrace_ingress_stage *s, const struct assay_event *run,
         etrace_run_entered(run) == ETRACE_BY_TRAP || etrace_run_entered(run) == ETRACE_BY_SYNC;
     if (s->off.certain && s->qualified.qualifies == ETRACE_YES) {
         s->placed = true; /* all before it were not to be traced */
-        s->again.first = false;
+        s->revisits.first = false;
     }
     s->off = (struct etrace_unqualified){.directly = false};
     take_place(s, run, last_of_run);
@@ -106,14 +106,14 @@ static bool is_doubtful(const struct etrace_ingress_stage *s, const struct assay
 static bool differ(struct etrace_ingress_stage *s, const struct assay_event *run, uint64_t due)
 {
     if (is_doubtful(s, run)) {
-        s->placed = s->part.sought = s->aligned = s->located = false;
+        s->placed = s->part.misplaced = s->aligned = s->located = false;
         return true;
     }
     s->differs = s->pc;
     s->differs_due = due;
     s->placed = s->placed && !etrace_ingress_elsewhere(s, run, false);
-    s->part.sought = s->part.sought && !s->placed;
-    if (s->part.sought) {
+    s->part.misplaced = s->part.misplaced && !s->placed;
+    if (s->part.misplaced) {
         return false;
     }
     etrace_ingress_pass(s, run, ETRACE_DIFFERS);
@@ -146,12 +146,12 @@ static bool compare_instruction(struct etrace_ingress_stage *s, const struct ass
 /* A block that is but another report of the instruction that the path came to. */
 static bool pass_repetition(struct etrace_ingress_stage *s, const struct assay_event *run)
 {
-    if (!s->aligned || s->part.sought || !s->reader.has_block ||
+    if (!s->aligned || s->part.misplaced || !s->reader.has_block ||
         !etrace_block_retires(&s->reader.block) || s->reader.facts.repeated == 0 ||
         s->position < s->reader.facts.bytes) {
         return false;
     }
-    etrace_ingress_report_again(s);
+    etrace_ingress_repeat_report(s);
     etrace_ingress_pass(s, run, ETRACE_TRACED);
     return true;
 }
@@ -186,7 +186,7 @@ static bool passes_over(struct etrace_ingress_stage *s, const struct assay_event
         etrace_run_packet(run) == ETRACE_start && etrace_run_entered(run) != ETRACE_BY_SYNC;
     if (!starts) {
         s->passes = false;
-    } else if (s->addressed && s->placed && s->aligned && !s->part.sought && !s->trap.waits) {
+    } else if (s->addressed && s->placed && s->aligned && !s->part.misplaced && !s->trap.waits) {
         s->passes = has_asynchronous(s, run->from->cells[ETRACE_CELL_start_address]);
     }
     s->addressed = false;
@@ -209,7 +209,7 @@ static bool end_asynchronously(struct etrace_ingress_stage *s, const struct assa
     s->addressed = s->passes = false;
     s->asynchronous = end->kind == ETRACE_path_lost &&
                       etrace_lost_reason(end) == ETRACE_LOST_ASYNCHRONOUS && s->aligned &&
-                      s->placed && !s->part.sought;
+                      s->placed && !s->part.misplaced;
     if (s->asynchronous) {
         etrace_ingress_settle(s, ETRACE_DUE_BEFORE_SYNC);
     }
@@ -282,14 +282,14 @@ static bool compare_run(struct etrace_ingress_stage *s, const struct assay_event
     if (s->entered && s->at == count) {
         return true;
     }
-    if (!s->aligned || (!s->part.sought && etrace_ingress_pass_traps(s, run))) {
+    if (!s->aligned || (!s->part.misplaced && etrace_ingress_pass_traps(s, run))) {
         return !s->aligned;
     }
     const uint64_t added = s->base.history.next;
     while (s->at < count && s->base.history.next == added) {
         assay_image_select_number(&s->reader.cursor, (uint32_t)(run->cells[COUNT] >> SPACE_BIT));
-        if (s->part.sought ? !etrace_ingress_find_part(s, run) && !s->aligned
-                           : compare_instruction(s, run)) {
+        if (s->part.misplaced ? !etrace_ingress_find_part(s, run) && !s->aligned
+                              : compare_instruction(s, run)) {
             return true;
         }
     }
@@ -299,9 +299,9 @@ static bool compare_run(struct etrace_ingress_stage *s, const struct assay_event
 /* What the packet of such a trap reports did not retire, unless the path goes on after it. */
 static bool is_unretired(struct etrace_ingress_stage *s, const struct assay_event *run)
 {
-    const bool is = s->doubled && !s->entered && etrace_run_entered(run) == ETRACE_BY_TRAP &&
-                    etrace_run_count(run) == 1;
-    s->doubled = false;
+    const bool is = s->handler_unretired && !s->entered &&
+                    etrace_run_entered(run) == ETRACE_BY_TRAP && etrace_run_count(run) == 1;
+    s->handler_unretired = false;
     return is;
 }
 

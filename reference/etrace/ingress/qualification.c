@@ -104,7 +104,7 @@ void etrace_ingress_end(struct etrace_ingress_stage *s, const struct assay_event
  * between. */
 static bool follows_directly(const struct etrace_ingress_stage *s, const struct assay_event *begin)
 {
-    return s->off.known && (begin->cells[FACTS] >> APART_BIT & 1) == 0;
+    return s->off.known && (begin->cells[FACTS] >> RESYNCHRONISED_BIT & 1) == 0;
 }
 
 void etrace_ingress_begin_search(struct etrace_ingress_stage *s, const struct assay_event *begin)

@@ -121,7 +121,7 @@ void etrace_ingress_reconsider_report(struct etrace_ingress_stage *s, const stru
 
 /* What a packet that reports an instruction is due for can be said by a later report of that on the
  * interface. */
-void etrace_ingress_report_again(struct etrace_ingress_stage *s)
+void etrace_ingress_repeat_report(struct etrace_ingress_stage *s)
 {
     struct etrace_pending *p = &s->pending;
     const bool requested =

@@ -58,8 +58,8 @@ bool etrace_ingress_add_trap(struct etrace_ingress_stage *s, const struct assay_
 void etrace_ingress_resume(struct etrace_ingress_stage *s, const struct assay_event *event)
 {
     const unsigned bit = event->kind == ETRACE_trap ? SECOND_TRAP_BIT : AFTER_TRAP_BIT;
-    s->aligned = s->aligned || (s->handed && (event->cells[FACTS] >> bit & 1) != 0);
-    s->handed = s->through = false;
+    s->aligned = s->aligned || (s->awaits_handler && (event->cells[FACTS] >> bit & 1) != 0);
+    s->awaits_handler = s->through = false;
     if (!s->aligned) {
         etrace_ingress_begin_search(s, event);
     }
@@ -117,7 +117,7 @@ static void begin_in_block(struct etrace_ingress_stage *s, uint64_t offset)
     s->cut = s->begins && offset > 0;
     s->aligned = true;
     s->trap.waits = false;
-    s->again.reports = 0;
+    s->revisits.reports = 0;
     etrace_ingress_begin_part(s, NULL);
 }
 
@@ -157,11 +157,12 @@ bool etrace_ingress_find_address(struct etrace_ingress_stage *s, const struct as
     }
     const uint64_t offset = address - s->reader.block.signal[ETRACE_SIGNAL_IADDR];
     const bool begins = begins_in(s, offset);
-    if (begins && s->missed && offset == 0 && s->qualified.qualifies == ETRACE_YES) {
+    if (begins && s->follows_first_trap && offset == 0 && s->qualified.qualifies == ETRACE_YES) {
         miss_trap(s, event);
     }
-    s->missed = !begins && etrace_block_traps(&s->reader.block) && etrace_ingress_is_first(s);
-    if (s->missed) {
+    s->follows_first_trap =
+        !begins && etrace_block_traps(&s->reader.block) && etrace_ingress_is_first(s);
+    if (s->follows_first_trap) {
         etrace_ingress_take_trap(s);
     }
     if (begins) {
@@ -252,7 +253,8 @@ static bool find_trap(struct etrace_ingress_stage *s, const struct assay_event *
     const bool again = etrace_ingress_add_trap(s, trap, trap);
     etrace_ingress_begin_part(s, trap);
     s->placed = (again && s->sure) ||
-                (s->placed && (s->sure || (!s->unexplained && s->part.led == s->reader.led)));
+                (s->placed &&
+                 (s->sure || (!s->infers_traps && s->part.entry_trap == s->reader.entry_trap)));
     if (!s->sure) {
         etrace_ingress_claim_cause(s, trap);
     }
@@ -269,10 +271,10 @@ static bool is_of_first(const struct etrace_ingress_stage *s, const struct assay
     const uint64_t interrupt = trap->cells[FACTS] >> INTERRUPT_BIT & 1;
     const bool same = signal[ETRACE_SIGNAL_CAUSE] == trap->cells[CAUSE] &&
                       (signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT) == interrupt;
-    const bool doubled = !s->reports_both && s->aligned && s->skipped == 0 && s->trap.waits &&
-                         s->reader.has_block && etrace_block_traps(&s->reader.block) &&
-                         !etrace_block_retires(&s->reader.block) && has_handler(trap);
-    return doubled && first[ETRACE_CELL_taken_trap_cause] == trap->cells[CAUSE] &&
+    const bool two_traps = !s->reports_both && s->aligned && s->skipped == 0 && s->trap.waits &&
+                           s->reader.has_block && etrace_block_traps(&s->reader.block) &&
+                           !etrace_block_retires(&s->reader.block) && has_handler(trap);
+    return two_traps && first[ETRACE_CELL_taken_trap_cause] == trap->cells[CAUSE] &&
            first[ETRACE_CELL_taken_trap_interrupt] == interrupt && (!same || !leads_to(s, trap));
 }
 
@@ -310,7 +312,7 @@ bool etrace_ingress_compare_trap(struct etrace_ingress_stage *s, const struct as
     }
     if (is_of_first(s, trap)) {
         (void)etrace_ingress_add_trap(s, trap, trap);
-        s->doubled = true;
+        s->handler_unretired = true;
         return true;
     }
     if (s->skipped == 0 && (handled || !s->trap.waits) && etrace_ingress_pass_traps(s, trap)) {
@@ -322,7 +324,7 @@ bool etrace_ingress_compare_trap(struct etrace_ingress_stage *s, const struct as
     s->sure = s->sure || first;
     const bool done = find_trap(s, trap);
     s->placed = s->placed || first;
-    s->handed = done && !handled && s->aligned && s->reports_both;
+    s->awaits_handler = done && !handled && s->aligned && s->reports_both;
     s->aligned = s->aligned && (handled || !done);
     return done;
 }

@@ -88,12 +88,12 @@ static void take_next(struct etrace_block_reader *r)
 }
 
 /* The trap that leads to what follows the block, by what led to it. */
-static uint64_t trap_of(const struct etrace_block *block, uint64_t led)
+static uint64_t trap_of(const struct etrace_block *block, uint64_t entry_trap)
 {
     if (!etrace_block_traps(block)) {
-        return etrace_block_retires(block) ? 0 : led;
+        return etrace_block_retires(block) ? 0 : entry_trap;
     }
-    return block->unexplained
+    return block->infers_traps
                ? 0
                : etrace_trap_number(block->signal[ETRACE_SIGNAL_CAUSE],
                                     block->signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT);
@@ -112,7 +112,7 @@ static void leave_block(struct etrace_block_reader *r)
     r->open = r->facts.open;
     r->has_due = r->has_due && !traps;
     r->last.size = traps ? 0 : r->last.size;
-    r->led = trap_of(&r->block, r->led);
+    r->entry_trap = trap_of(&r->block, r->entry_trap);
     r->context_before = signal[ETRACE_SIGNAL_CONTEXT];
     r->priv_before = signal[ETRACE_SIGNAL_PRIV];
     r->itype_before = signal[ETRACE_SIGNAL_ITYPE];
@@ -162,7 +162,7 @@ uint64_t etrace_block_instruction(struct etrace_block_reader *r, uint64_t at,
     const uint64_t mask = r->reading.program.mask;
     item->pc = (r->block.signal[ETRACE_SIGNAL_IADDR] + at) & mask;
     item->key_alone = etrace_address_key(item->pc);
-    item->key = assay_placement_key(item->key_alone, at == 0 ? r->led : 0);
+    item->key = assay_placement_key(item->key_alone, at == 0 ? r->entry_trap : 0);
     item->number = etrace_block_place(&r->block, at);
     item->context = r->block.signal[ETRACE_SIGNAL_CONTEXT];
     const unsigned size = etrace_instruction_at(&r->cursor, item->pc, &r->reading.program).size;
@@ -174,30 +174,30 @@ uint64_t etrace_block_instruction(struct etrace_block_reader *r, uint64_t at,
     return after;
 }
 
-struct again {
+struct reopened {
     struct etrace_block_reader reader;
     struct assay_source *source; /* owned */
     uint64_t position;           /* of the next instruction, in bytes of the block */
 };
 
-void *etrace_record_again(void *reader)
+void *etrace_record_reader_open(void *reader)
 {
     const struct etrace_block_reader *of = reader;
     struct assay_diag diag;
-    struct again *a = calloc(1, sizeof *a);
+    struct reopened *a = calloc(1, sizeof *a);
     if (a == NULL || assay_source_again(of->source, &a->source) != ASSAY_OK ||
         etrace_block_reader_open(&a->reader, a->source, &of->setup, &of->reading, &of->cursor,
                                  &diag) != ASSAY_OK) {
-        etrace_record_again_close(a);
+        etrace_record_reader_close(a);
         return NULL;
     }
     a->position = a->reader.has_block ? a->reader.facts.repeated : 0;
     return a;
 }
 
-bool etrace_record_again_next(void *reader, void *again, struct assay_placement_item *item)
+bool etrace_record_reader_next(void *reader, void *reopened, struct assay_placement_item *item)
 {
-    struct again *a = again;
+    struct reopened *a = reopened;
     struct etrace_block_reader *r = &a->reader;
     (void)reader;
     while (r->has_block && a->position >= r->facts.bytes) {
@@ -211,9 +211,9 @@ bool etrace_record_again_next(void *reader, void *again, struct assay_placement_
     return true;
 }
 
-void etrace_record_again_close(void *again)
+void etrace_record_reader_close(void *reopened)
 {
-    struct again *a = again;
+    struct reopened *a = reopened;
     if (a != NULL) {
         etrace_block_reader_close(&a->reader);
         assay_source_close(a->source);

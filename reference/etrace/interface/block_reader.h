@@ -37,7 +37,7 @@ struct etrace_block_reader {
     struct etrace_reports open;      /* as the block before left it */
     bool has_due;                    /* the block before says where it has to begin */
     uint64_t due;
-    uint64_t led; /* the trap that led to the block; 0: none */
+    uint64_t entry_trap; /* the trap that led to the block; 0: none */
     uint64_t context_before, priv_before, itype_before;
     bool sijump_before, retired_before; /* without a trap */
 };
@@ -83,8 +83,8 @@ uint64_t etrace_block_instruction(struct etrace_block_reader *reader, uint64_t p
 
 /* The instructions of the record, from the first one on, with the traps that led to them; silent
  * are those that make no packet due. The context of the source is a reader, which is not moved. */
-void *etrace_record_again(void *reader);
-bool etrace_record_again_next(void *reader, void *again, struct assay_placement_item *item);
-void etrace_record_again_close(void *again);
+void *etrace_record_reader_open(void *reader);
+bool etrace_record_reader_next(void *reader, void *reopened, struct assay_placement_item *item);
+void etrace_record_reader_close(void *reopened);
 
 #endif

@@ -368,7 +368,7 @@ static enum assay_error next_of_log(const struct etrace_record *r, struct etrace
     *block = (struct etrace_block){.line = commit.line,
                                    .retired = true,
                                    .logged = true,
-                                   .unexplained = !commit.has_traps,
+                                   .infers_traps = !commit.has_traps,
                                    .given = HAVE(DRETIRE) | (commit.priv_known ? HAVE(PRIV) : 0)};
     block->signal[ETRACE_SIGNAL_PRIV] = commit.priv;
     if (commit.kind == ASSAY_COMMIT_TRAP) {

@@ -94,7 +94,7 @@ struct etrace_block {
                      itype is given for traps only */
     bool logged;  /* of a log, which has accesses, but no signals of them */
     bool returns; /* `retired`: iaddr of a trap is the address that it returns to */
-    bool unexplained;            /* of a log without traps: they are concluded from what follows */
+    bool infers_traps;           /* of a log without traps: they follow from what retires */
     struct etrace_access access; /* `logged`: of the instruction, as far as it is known */
 };
 

@@ -16,7 +16,7 @@ struct ahead {
     uint32_t mark_used, mark_count;
 };
 
-enum led { LEADS_ON, LEADS_NOWHERE, LEADS_ANYWHERE };
+enum destination { DESTINATION_KNOWN, DESTINATION_NONE, DESTINATION_UNKNOWN };
 
 static bool pop(struct ahead *a, uint64_t *next)
 {
@@ -31,45 +31,46 @@ static bool pop(struct ahead *a, uint64_t *next)
     return true;
 }
 
-/* Where the instruction leads. */
-static enum led lead(const struct etrace_path *p, struct ahead *a,
-                     const struct etrace_instruction *i, uint64_t *next)
+/* Where the program goes on from an instruction: to `*next`, nowhere, or where nothing but a packet
+ * says. */
+static enum destination destination_of(const struct etrace_path *p, struct ahead *a,
+                                       const struct etrace_instruction *i, uint64_t *next)
 {
     const struct etrace_instruction before = {
         .pc = i->pc - a->before.size, .word = a->before.word, .size = a->before.size};
     const bool returns = p->layout[ETRACE_IMPLICIT_RETURN] != 0;
     const bool infers = p->layout[ETRACE_SIJUMP] != 0;
-    enum led led = LEADS_ON;
+    enum destination destination = DESTINATION_KNOWN;
     *next = i->pc + i->size;
     switch (i->flow) {
     case ETRACE_FLOW_NONE:
-        led = i->valid ? LEADS_ON : LEADS_NOWHERE;
+        destination = i->valid ? DESTINATION_KNOWN : DESTINATION_NONE;
         break;
     case ETRACE_FLOW_JUMP:
         *next = i->target;
         break;
     case ETRACE_FLOW_INDIRECT:
     case ETRACE_FLOW_RETURN:
-        led = (infers && etrace_sequential_target(&before, i, &p->reading, next)) ||
-                      (returns && i->flow == ETRACE_FLOW_RETURN && pop(a, next))
-                  ? LEADS_ON
-                  : LEADS_ANYWHERE;
+        destination = (infers && etrace_sequential_target(&before, i, &p->reading, next)) ||
+                              (returns && i->flow == ETRACE_FLOW_RETURN && pop(a, next))
+                          ? DESTINATION_KNOWN
+                          : DESTINATION_UNKNOWN;
         break;
     case ETRACE_FLOW_XRET:
-        led = LEADS_ANYWHERE;
+        destination = DESTINATION_UNKNOWN;
         break;
     default:
-        led = LEADS_NOWHERE;
+        destination = DESTINATION_NONE;
         break;
     }
     if (i->call && returns) {
         if (a->count == MOST_CALLS) {
-            return LEADS_ANYWHERE;
+            return DESTINATION_UNKNOWN;
         }
         a->made[a->count++] = i->pc + i->size;
     }
     *next &= p->reading.mask;
-    return led;
+    return destination;
 }
 
 /* The path comes back without an outcome. */
@@ -96,16 +97,17 @@ static bool passes(struct etrace_path *p, const struct etrace_walk *walk, uint64
 }
 
 /* Where the last instruction leads, with its outcome if it is a branch. */
-static enum led lead_first(const struct etrace_path *p, struct ahead *a, uint64_t *next)
+static enum destination first_destination(const struct etrace_path *p, struct ahead *a,
+                                          uint64_t *next)
 {
     const struct etrace_instruction *last = &p->last;
     if (last->flow != ETRACE_FLOW_BRANCH) {
-        return lead(p, a, last, next);
+        return destination_of(p, a, last, next);
     }
     const bool taken =
         etrace_branches_next(&p->branches, last->pc, p->layout[ETRACE_BRANCH_PREDICTION] != 0);
     *next = (taken ? last->target : last->pc + last->size) & p->reading.mask;
-    return LEADS_ON;
+    return DESTINATION_KNOWN;
 }
 
 /* Whether the program comes to an address without an outcome or a report in between, or to an
@@ -122,9 +124,9 @@ static bool leads_to(struct etrace_path *p, uint64_t address, bool privileged, b
     if (last.flow == ETRACE_FLOW_BRANCH && etrace_branches_count(&p->branches) == 0) {
         return true; /* the path is lost there */
     }
-    enum led led = lead_first(p, &a, &pc);
+    enum destination destination = first_destination(p, &a, &pc);
     p->ahead -= p->ahead < AHEAD_PACKET ? p->ahead : AHEAD_PACKET;
-    while (p->ahead < AHEAD_MOST && led == LEADS_ON) {
+    while (p->ahead < AHEAD_MOST && destination == DESTINATION_KNOWN) {
         const struct etrace_walk walk = etrace_walk(&p->cursor, pc, &reading);
         if (walk.count == 0) {
             return false;
@@ -138,9 +140,11 @@ static bool leads_to(struct etrace_path *p, uint64_t address, bool privileged, b
         }
         a.before = walk.count > 1 ? walk.before : (struct etrace_preceding){.size = 0};
         last = walk.last;
-        led = last.flow == ETRACE_FLOW_BRANCH ? LEADS_NOWHERE : lead(p, &a, &last, &pc);
+        destination =
+            last.flow == ETRACE_FLOW_BRANCH ? DESTINATION_NONE : destination_of(p, &a, &last, &pc);
     }
-    return led == LEADS_ANYWHERE ? by_jump || last.flow == ETRACE_FLOW_XRET : led == LEADS_ON;
+    return destination == DESTINATION_UNKNOWN ? by_jump || last.flow == ETRACE_FLOW_XRET
+                                              : destination == DESTINATION_KNOWN;
 }
 
 static bool has_new_context(const struct etrace_path *p, const struct assay_event *start)

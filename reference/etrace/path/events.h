@@ -83,7 +83,7 @@ enum {
  * report that an earlier packet made, of an address that came before (6.6.2). Of a trap and of
  * path_lost, as of a run: the number of the address space that the program was read in before it.
  */
-enum { CALL_BIT = 16, AGAIN_BIT = 17 };
+enum { CALL_BIT = 16, SECOND_PASS_BIT = 17 };
 
 /* Whether a privilege level is that of programs: U or VU. */
 static inline bool etrace_is_user(uint64_t privilege)

@@ -14,7 +14,7 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
 {
     const uint64_t facts =
         (uint64_t)part->stopped << STOPPED_BIT | (uint64_t)part->mispredicted << MISPREDICTED_BIT |
-        (uint64_t)part->outcome << OUTCOME_BIT | (uint64_t)part->again << AGAIN_BIT;
+        (uint64_t)part->outcome << OUTCOME_BIT | (uint64_t)part->second_pass << SECOND_PASS_BIT;
     etrace_add_passed(p, packet, part)[FACTS] |= facts;
 }
 
@@ -386,8 +386,8 @@ static bool advance_closely(struct etrace_path *p, const struct assay_event *pac
     } else if (!second || move->arrived) {
         ends = ends_at_address(p, &part, second, &stop_at) || ends_at_branch(p, &part);
     }
-    part.again = second && move->arrived;
-    if (part.again && part.stopped != ETRACE_AT_ADDRESS) {
+    part.second_pass = second && move->arrived;
+    if (part.second_pass && part.stopped != ETRACE_AT_ADDRESS) {
         p->inferred = false;
         etrace_loop_begin(&p->loop);
     }
@@ -530,7 +530,7 @@ void etrace_begin(struct etrace_path *p, const struct assay_event *packet,
         return;
     }
     p->started = p->addressed = true;
-    p->said = false;
+    p->loss_reported = false;
     p->inferred = false;
     p->at = NULL;
     struct etrace_part part = {.address = address,

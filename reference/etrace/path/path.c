@@ -54,7 +54,7 @@ static void say_why(struct etrace_path *p, enum etrace_lost reason, uint64_t add
 void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum etrace_lost reason,
                  uint64_t address)
 {
-    if (!p->said) {
+    if (!p->loss_reported) {
         uint64_t *cells = add(p, ETRACE_path_lost, packet);
         cells[FACTS] = (uint64_t)p->privilege | (uint64_t)reason << REASON_BIT |
                        pending(p) << LOST_PENDING_BIT |
@@ -64,7 +64,7 @@ void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum e
         cells[COUNT] = space_before(p);
     }
     say_why(p, reason, address);
-    p->said = true;
+    p->loss_reported = true;
     p->started = false;
     p->following = false;
     etrace_branches_drop(&p->branches);
@@ -191,7 +191,7 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
         cells[ADDRESS] = p->last.pc;
     }
     p->started = false;
-    p->said = false;
+    p->loss_reported = false;
     etrace_branches_drop(&p->branches);
 }
 

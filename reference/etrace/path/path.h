@@ -110,9 +110,9 @@ struct etrace_path {
     struct etrace_loop loop;
     struct etrace_repeats repeats;
 
-    bool traces_data; /* packets of data trace have events among those of the path */
-    bool gaps;        /* as the field of the end */
-    bool said;        /* that the path is lost, since it was followed last */
+    bool traces_data;   /* packets of data trace have events among those of the path */
+    bool gaps;          /* as the field of the end */
+    bool loss_reported; /* that the path is lost, since it was followed last */
     uint32_t ahead; /* instructions that were walked beyond what packets allow (discontinuity.c) */
     uint64_t offset;
     char why[64];

@@ -19,7 +19,7 @@ struct etrace_part {
     enum etrace_stopped stopped;
     enum etrace_outcome outcome;
     bool mispredicted;
-    bool again; /* entered by a report that an earlier packet made */
+    bool second_pass; /* entered by a report that an earlier packet made */
 };
 
 static inline uint64_t etrace_limited(uint64_t value, uint64_t most)
