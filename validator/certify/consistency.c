@@ -269,7 +269,7 @@ static bool are_summed(const json_t *sums, const json_t *rules)
     return true;
 }
 
-/* An input has the rules of its stream, or a list of streams. */
+/* An input has the rules of its first stream, and a list of its streams if there are others. */
 static enum assay_error check_counts(const struct checking *k, const json_t *report)
 {
     json_t *sums = json_object();
@@ -280,8 +280,9 @@ static enum assay_error check_counts(const struct checking *k, const json_t *rep
     {
         size_t n = 0;
         const json_t *stream = NULL;
-        whole = whole && add_rules(sums, json_object_get(input, "rules"));
-        json_array_foreach(json_object_get(input, "streams"), n, stream)
+        const json_t *streams = json_object_get(input, "streams");
+        whole = whole && (streams != NULL || add_rules(sums, json_object_get(input, "rules")));
+        json_array_foreach(streams, n, stream)
         {
             whole = whole && add_rules(sums, json_object_get(stream, "rules"));
         }
