@@ -25,7 +25,8 @@ static const struct assay_kind kinds[] = {
 #define K(name, text, size) ASSAY_KIND(name, text, 8 * (size), SECTION, .layer = CS_FRAMES),
     CS_UNITS(K)
 #undef K
-#define K(name, text) ASSAY_KIND(name, text, 0, SECTION, .layer = CS_SOURCES),
+#define K(name, text)                                                                              \
+    ASSAY_KIND(name, text, 0, SECTION, .layer = CS_SOURCES, .is_own = CS_##name == CS_summary),
         CS_CONTENTS(K)
 #undef K
 };

@@ -255,16 +255,20 @@ static const struct assay_kind kinds[] = {
 #undef K
 #define K(name, text)                                                                              \
     ASSAY_KIND(name, text, 0, "K10.5.6.1", .layer = ETE_ELEMENT,                                   \
+               .is_own = ETE_##name == ETE_elem_loss,                                              \
                .run_of = ETE_##name == ETE_elem_atoms ? ETE_elem_atom : 0),
         ETE_ELEMENTS(K)
 #undef K
 #define K(name, text)                                                                              \
     ASSAY_KIND(name, text, 0, "K10.5.3", .layer = ETE_RESOLVED_ELEMENT,                            \
+               .is_own = ETE_##name == ETE_resolved_loss || ETE_##name == ETE_unresolved ||        \
+                         ETE_##name == ETE_period,                                                 \
                .run_of = ETE_##name == ETE_resolved_atoms ? ETE_resolved_atom : 0),
             ETE_RESOLVED(K)
 #undef K
 #define K(name, text)                                                                              \
     ASSAY_KIND(name, text, 0, "K10.5.5", .layer = ETE_INSTRUCTION,                                 \
+               .is_own = ETE_##name == ETE_sync_lost || ETE_##name == ETE_trace_end,               \
                .run_of = ETE_##name == ETE_run ? ETE_instruction : 0,                              \
                .met = ETE_##name == ETE_run ? ETE_MET + 1 : 0),
                 ETE_EXECUTED(K)

@@ -374,12 +374,17 @@ static const struct assay_kind kinds[] = {
     ASSAY_KIND(name, text, 0, section, .layer = ETRACE_INSTRUCTION,                                \
                .run_of = ETRACE_##name == ETRACE_run ? ETRACE_instruction : 0,                     \
                .met = ETRACE_##name == ETRACE_run ? ETRACE_MET + 1 : 0,                            \
+               .is_own = ETRACE_##name == ETRACE_repeated || ETRACE_##name == ETRACE_path_start || \
+                         ETRACE_##name == ETRACE_path_end || ETRACE_##name == ETRACE_path_lost ||  \
+                         ETRACE_##name == ETRACE_recorded_access ||                                \
+                         ETRACE_##name == ETRACE_access_end || ETRACE_##name == ETRACE_trace_end,  \
                .is_aside = ETRACE_##name == ETRACE_access ||                                       \
                            ETRACE_##name == ETRACE_recorded_access ||                              \
                            ETRACE_##name == ETRACE_repeated),
         ETRACE_PATH_KINDS(K)
 #undef K
-#define K(name, text, section) ASSAY_KIND(name, text, 0, section, .layer = ETRACE_PACKET),
+#define K(name, text, section)                                                                     \
+    ASSAY_KIND(name, text, 0, section, .layer = ETRACE_PACKET, .is_own = true),
             ETRACE_CONFIGURED(K)
 #undef K
 #define K(name, text, section) ASSAY_KIND(name, text, 0, section, .layer = ETRACE_INGRESS),
@@ -436,6 +441,7 @@ const struct assay_format assay_format_etrace = {
     .framings = ASSAY_FRAMING_BIT(BYTE_HEADER) | ASSAY_FRAMING_BIT(ULTRASOC) |
                 ASSAY_FRAMING_BIT(ATB) | ASSAY_FRAMING_BIT(ENCAPSULATION) |
                 ASSAY_FRAMING_BIT(LENGTH_PREFIXED),
+    .default_framing = ASSAY_FRAMING_BYTE_HEADER,
     .machines = machines,
     .machine_count = ASSAY_COUNT(machines),
     .reads_images = true,

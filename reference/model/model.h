@@ -44,8 +44,10 @@ enum assay_field_flags {
     ASSAY_QUIET = 64,    /* left out of lines for people: rules ask for it, and programs */
     ASSAY_BEFOREHAND = 128, /* of a run: known before it is executed, by where that is. Rules with
                                `unexecutable` read such fields */
-    ASSAY_OF_FACTS = 256    /* derived, but not by the decoder: a stage above it computes what rules
+    ASSAY_OF_FACTS = 256,   /* derived, but not by the decoder: a stage above it computes what rules
                                ask; 0 where there is none */
+    ASSAY_OPTION = 512 /* derived: an option of the format, by the field's name, that the stream
+                          switches on */
 };
 
 /* How a field is drawn over the length of a stream, in overviews of it. Fields of one name of the
@@ -133,6 +135,9 @@ struct assay_kind {
                         what was executed, and comes anywhere */
     bool is_derived; /* its events repeat some of a lower layer, where they come among those of this
                         one: a decoder of the format need not have them */
+    bool is_own;     /* the format has no such item: with its events the reference decoder reports
+                        its own state, such as where a path ends, or what is configured. A decoder
+                        under test can leave them out together (`omits: [derived]`) */
     uint8_t grouping; /* enum assay_grouping */
 };
 
@@ -386,6 +391,7 @@ struct assay_format {
     const char *const *suffixes;
     uint32_t framings;        /* in which its bytes can be besides RAW: a set of ASSAY_FRAMING_BIT
                                  (model/framing.h) */
+    unsigned default_framing; /* that RAW stands for, enum assay_framing; 0: it is without one */
     const uint16_t *machines; /* e_machine of the programs that it traces, the usual one first */
     size_t machine_count;     /* 0: any */
     bool reads_images;        /* its decoder reads program images */

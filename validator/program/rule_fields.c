@@ -76,9 +76,9 @@ static int unknown_kind(const struct assay_command *self, const struct assay_for
 static void kind_fields(const struct assay_format *format, const struct assay_kind *kind,
                         bool named, struct assay_sink *sink)
 {
-    assay_sink_printf(sink, "%s%s%s: %s (layer %s, section %s)\n", named ? format->name : "",
+    assay_sink_printf(sink, "%s%s%s: %s (layer %s, section %s%s)\n", named ? format->name : "",
                       named ? " " : "", kind->name, kind->title, format->layers[kind->layer],
-                      kind->clause);
+                      kind->clause, kind->is_own || kind->is_derived ? "; derived" : "");
     for (size_t i = 0; i < kind->field_count; i++) {
         field_line(&kind->fields[i], sink);
     }
