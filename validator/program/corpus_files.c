@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/source.h"
+#include "model/framing.h"
 #include "model/reader.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/evidence.h"
@@ -22,6 +23,7 @@ void assay_export_begin(struct assay_export *e, const char *root, const char *st
                                .files = json_array(),
                                .kinds = json_object(),
                                .dialect = json_object(),
+                               .features = json_object(),
                                .diag = diag};
 }
 
@@ -30,33 +32,103 @@ void assay_export_end(struct assay_export *e)
     json_decref(e->files);
     json_decref(e->kinds);
     json_decref(e->dialect);
+    json_decref(e->features);
 }
 
-void assay_export_profile(const struct assay_export *e, json_t *entry)
+/* "1.6" of the profile stf-1.6, "1.3" of stf-1.3-impl; the first profile is of the format's own. */
+static json_t *version_of(const struct assay_format *format, unsigned profile)
 {
-    json_object_update(entry, e->dialect);
+    const size_t prefix = strlen(format->name) + 1;
+    const char *name = format->profiles[profile].name;
+    return profile == 0 || strlen(name) <= prefix
+               ? json_string(format->version)
+               : json_stringn(name + prefix, strcspn(name + prefix, "-"));
 }
 
 /* Of the first decoder, which is that of the whole input. */
 static void note_profile(const struct assay_export *e, const struct assay_format *format,
                          const struct assay_decoder *decoder)
 {
-    if (format->decoder->profile != NULL && json_object_get(e->dialect, "profile") == NULL) {
-        const unsigned profile = format->decoder->profile(decoder);
+    const unsigned profile =
+        format->decoder->profile != NULL ? format->decoder->profile(decoder) : 0;
+    if (json_object_get(e->dialect, "profile") == NULL) {
         json_object_set_new(e->dialect, "profile", json_string(format->profiles[profile].name));
+        json_object_set_new(e->dialect, "version", version_of(format, profile));
     }
 }
 
-json_t *assay_export_kinds(const struct assay_export *e)
+static void note_feature(const struct assay_export *e, const char *parameter, const char *field)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s%s%s", parameter, field != NULL ? "." : "",
+             field != NULL ? field : "");
+    json_object_set_new(e->features, name, json_true());
+}
+
+/* The options that an event switches on. */
+static void note_options(const struct assay_export *e, const struct assay_kind *kind,
+                         const struct assay_event *event)
+{
+    for (size_t i = 0; i < kind->field_count; i++) {
+        if ((kind->fields[i].flags & ASSAY_OPTION) != 0 &&
+            assay_field_get(&kind->fields[i], event) != 0) {
+            note_feature(e, kind->fields[i].name, NULL);
+        }
+    }
+}
+
+/* Whether a value is configured, other than by default, and not 0. */
+static bool is_configured(const struct assay_parameter_values *values, size_t number)
+{
+    const struct assay_parameter *parameter = &values->table->list[number];
+    return values->known[number] && values->site[number].origin >= ASSAY_PARAMETER_PROFILE &&
+           !parameter->source_id && !parameter->is_reading && values->value[number] != 0 &&
+           !(parameter->has_default && parameter->value == values->value[number]);
+}
+
+/* What is configured of a stream, by the names of its parameters, and of the fields of registers:
+ * an option is on, a size is not 0. */
+static void note_features(const struct assay_export *e, const struct assay_parameter_values *values)
+{
+    const struct assay_parameter_table *table = values->table;
+    bool is_register[ASSAY_MAX_PARAMETERS] = {false};
+    for (size_t i = 0; i < table->field_count; i++) {
+        const struct assay_parameter_field *field = &table->fields[i];
+        const uint64_t value = values->value[field->parameter] >> field->bit;
+        is_register[field->parameter] = true;
+        if (is_configured(values, field->parameter) &&
+            (value & (UINT64_MAX >> (64 - field->width))) != 0) {
+            note_feature(e, table->list[field->parameter].name, field->name);
+        }
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        if (!is_register[i] && is_configured(values, i)) {
+            note_feature(e, table->list[i].name, NULL);
+        }
+    }
+}
+
+static json_t *keys_of(const json_t *object)
 {
     json_t *list = json_array();
     const char *key = NULL;
     json_t *value = NULL;
-    json_object_foreach(e->kinds, key, value)
+    json_object_foreach((json_t *)object, key, value)
     {
         json_array_append_new(list, json_string(key));
     }
     return list;
+}
+
+void assay_export_describe(const struct assay_export *e, const struct assay_format *format,
+                           unsigned framing, json_t *entry)
+{
+    const unsigned meant = framing == ASSAY_FRAMING_RAW ? format->default_framing : framing;
+    json_object_update(entry, e->dialect);
+    json_object_set_new(entry, "framing",
+                        json_string(assay_framing_name((enum assay_framing)meant)));
+    json_object_set_new(entry, "features", keys_of(e->features));
+    json_object_set_new(entry, "kinds", keys_of(e->kinds));
 }
 
 const char *assay_export_name(const char *stem)
@@ -152,6 +224,7 @@ static enum assay_error put_events(const struct assay_export *e, const struct as
             count++;
             assay_event_json(format, event, sink);
             json_object_set_new(e->kinds, format->kinds[event->kind].name, json_true());
+            note_options(e, &format->kinds[event->kind], event);
         }
     }
     assay_events_end(count, all_complete(format, decoder, values), sink);
@@ -187,6 +260,9 @@ static enum assay_error export_events(const struct assay_export *e,
         error != ASSAY_OK ? error : put_events(e, format, decoder, input.parameters, runs, &events);
     if (decoder != NULL) {
         note_profile(e, format, decoder);
+        if (input.parameters != NULL) {
+            note_features(e, input.parameters);
+        }
         format->decoder->close(decoder);
     }
     error = error != ASSAY_OK ? error : assay_export_file(e, "events", ending, &events);

@@ -17,7 +17,8 @@ struct assay_export {
     int stem_length;
     json_t *files;   /* what the index says of them */
     json_t *kinds;   /* of the events, of all streams: an object whose keys they are */
-    json_t *dialect; /* an object, with the `profile` that the trace was decoded by, of several */
+    json_t *dialect; /* an object: the `profile` that the trace was decoded by, and its `version` */
+    json_t *features; /* of the configurations: an object whose keys they are */
     struct assay_diag *diag;
 };
 
@@ -27,12 +28,11 @@ void assay_export_begin(struct assay_export *e, const char *root, const char *st
 
 void assay_export_end(struct assay_export *e);
 
-/* The kinds of the events as a list of texts. */
-json_t *assay_export_kinds(const struct assay_export *e);
-
-/* Adds the profile that the trace was decoded by to an entry of the index, unless the format has
- * one only. */
-void assay_export_profile(const struct assay_export *e, json_t *entry);
+/* Adds to an entry of the index what is known when the events were written: the profile and the
+ * version that the trace was decoded by, the kinds of its events, the features of its
+ * configuration, and its framing. */
+void assay_export_describe(const struct assay_export *e, const struct assay_format *format,
+                           unsigned framing, json_t *entry);
 
 /* The last part of a stem, which begins the name of the trace. */
 const char *assay_export_name(const char *stem);

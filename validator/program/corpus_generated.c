@@ -151,13 +151,11 @@ static json_t *entry_of(const struct generated *g)
     put_command(g, &command);
     json_t *source = json_stringn((const char *)command.data, command.size);
     assay_sink_close(&command, NULL);
-    json_t *entry =
-        json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:[], s:[], s:s, s:o, s:O}", "name",
-                  assay_export_name(g->export.stem), "format", format->name, "version",
-                  format->version, "why", g->sample->why, "source", source, "shows", "generated",
-                  "interpret", "clauses", "framing", assay_framing_name(g->model->framing), "kinds",
-                  assay_export_kinds(&g->export), "files", g->export.files);
-    assay_export_profile(&g->export, entry);
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:[], s:[], s:O}", "name",
+                              assay_export_name(g->export.stem), "format", format->name, "version",
+                              format->version, "why", g->sample->why, "source", source, "shows",
+                              "generated", "interpret", "clauses", "files", g->export.files);
+    assay_export_describe(&g->export, format, g->model->framing, entry);
     return entry;
 }
 

@@ -149,9 +149,8 @@ static enum assay_error write_translated(const char *root, const struct translat
         json_t *of = json_copy((json_t *)entry);
         json_object_set_new(of, "name", json_string(assay_export_name(stem)));
         json_object_set_new(of, "translated_from", json_string(t->from));
-        json_object_set_new(of, "kinds", assay_export_kinds(&e));
         json_object_set(of, "files", e.files);
-        assay_export_profile(&e, of);
+        assay_export_describe(&e, t->vector->format, t->vector->framing, of);
         error = json_array_append_new(list, of) == 0
                     ? ASSAY_OK
                     : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");

@@ -172,15 +172,13 @@ static json_t *entry_of(const struct assay_export *e, const struct assay_vector 
     json_t *id = json_stringn(name, (size_t)(e->stem_length - (name - e->stem)));
     json_object_set(entry, "name", id);
     json_object_set_new(entry, "format", json_string(vector->format->name));
-    json_object_set_new(entry, "version", json_string(vector->format->version));
-    assay_export_profile(e, entry);
+    json_object_update(entry, e->dialect);
     json_object_set_new(entry, "why", json_string(vector->why));
     json_object_set_new(entry, "source", json_string(text->name));
     add_statement(vector, entry);
     json_object_set_new(entry, "interpret", assay_corpus_readings(vector));
     json_object_set_new(entry, "clauses", clauses_of(vector, json_string_value(id)));
-    json_object_set_new(entry, "framing", json_string(assay_framing_name(vector->framing)));
-    json_object_set_new(entry, "kinds", assay_export_kinds(e));
+    assay_export_describe(e, vector->format, vector->framing, entry);
     json_object_set(entry, "files", e->files);
     json_decref(id);
     return entry;

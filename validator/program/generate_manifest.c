@@ -193,9 +193,6 @@ static enum assay_error put_sources(struct assay_sink *sink, const struct assay_
                                     const char *manifest, struct assay_diag *diag)
 {
     enum assay_error error = ASSAY_OK;
-    if (model->framing != ASSAY_FRAMING_RAW) {
-        assay_sink_printf(sink, "framing: %s\n", assay_framing_name(model->framing));
-    }
     assay_sink_text(sink, "streams:\n");
     for (const struct assay_model_source *s = model->sources; s->id != 0 && error == ASSAY_OK;
          s++) {
@@ -205,6 +202,17 @@ static enum assay_error put_sources(struct assay_sink *sink, const struct assay_
 }
 
 /* --- the whole --- */
+
+/* By its name, also where RAW would mean it. */
+static void put_framing(struct assay_sink *sink, const struct assay_format *format,
+                        const struct assay_model *model)
+{
+    const unsigned own = model != NULL ? model->framing : ASSAY_FRAMING_RAW;
+    const unsigned framing = own == ASSAY_FRAMING_RAW ? format->default_framing : own;
+    if (framing != ASSAY_FRAMING_RAW) {
+        assay_sink_printf(sink, "framing: %s\n", assay_framing_name((enum assay_framing)framing));
+    }
+}
 
 static enum assay_error
 put_manifest(struct assay_sink *sink, const struct assay_generator *generator,
@@ -217,6 +225,7 @@ put_manifest(struct assay_sink *sink, const struct assay_generator *generator,
     if (error != ASSAY_OK) {
         return error;
     }
+    put_framing(sink, generator->format, model);
     if (model != NULL && model->sources != NULL) {
         return put_sources(sink, model, settings, files->manifest, diag);
     }
