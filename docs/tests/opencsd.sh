@@ -15,13 +15,21 @@ work=$(mktemp -d -p "$([ "${room:-0}" -gt 2000000 ] && echo /dev/shm || echo "${
 python=$([ -x /usr/bin/python3 ] && echo /usr/bin/python3 || echo python3)
 trap 'rm -rf "$work"' EXIT
 "$program" corpus export --format ete "$work/vectors" >/dev/null
-compare() {
-    "$program" compare --isolation none --decoder "$python $examples/opencsd.py {}" --jobs 2 --timeout 60 --only "$1" \
+# One process for all traces; with {} one for each.
+compare() { # ARGUMENTS OPTION... of the decoder, and of the comparison
+    arguments=$1
+    shift
+    "$program" compare --isolation none --decoder "$python $examples/opencsd.py$arguments" --jobs 2 --timeout 60 --report text "$@" \
         --expected "$examples/opencsd.expected.yaml" "$work/vectors"
 }
 if [ $# -gt 2 ]; then
-    compare "$3"
+    compare "" --persistent --only "$3"
 else
-    compare "decode.[aeq]*-00[1-4]"
-    compare "generated-*"
+    compare "" --persistent --only "decode.[aeq]*-00[1-4]" --only "generated-*" --report "json=$work/stays"
+    compare " {} {manifest}" --only "decode.[aeq]*-00[1-4]" --only "generated-*" --report "json=$work/each"
+    for report in stays each; do
+        grep '"vector":' "$work/$report" >"$work/$report.vectors"
+    done
+    cmp "$work/stays.vectors" "$work/each.vectors"
 fi
+[ "$(wc -l <"$examples/opencsd.py")" -le 60 ]

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/file.h"
+#include "validator/compare/server.h"
 
 const char *assay_compare_outcome_name(enum assay_compare_outcome outcome)
 {
@@ -42,26 +43,6 @@ static enum assay_error open_events(const struct assay_corpus_vector *vector, FI
     return error;
 }
 
-/* What a decoder that accepts the trace gives. */
-static enum assay_error judge_accepted(const struct assay_corpus_vector *vector,
-                                       const struct assay_decoder_run *run,
-                                       enum assay_compare_outcome *outcome,
-                                       struct assay_failure *failure, struct assay_diag *diag)
-{
-    FILE *expected = NULL;
-    enum assay_error error = open_events(vector, &expected, diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
-    error = assay_events_compare(expected, run->output, vector->format, &failure->comparison, diag);
-    fclose(expected);
-    *outcome = of_difference(vector, &failure->comparison);
-    snprintf(failure->what, sizeof failure->what, "%s",
-             failure->comparison.what[0] != '\0' ? failure->comparison.what
-                                                 : "no fault is reported");
-    return error;
-}
-
 /* Whether the reference decoder has a malformed event, in any layer: what the decoder refuses is
  * then rightly refused. */
 static enum assay_error find_fault(const struct assay_corpus_vector *vector, bool *found,
@@ -87,75 +68,160 @@ static enum assay_error find_fault(const struct assay_corpus_vector *vector, boo
     return error;
 }
 
-static enum assay_error judge_refused(const struct assay_corpus_vector *vector,
+/* `words` are the decoder's own. */
+static enum assay_error judge_refused(const struct assay_corpus_vector *vector, const char *words,
                                       enum assay_compare_outcome *outcome,
                                       struct assay_failure *failure, struct assay_diag *diag)
 {
     bool fault = false;
     const enum assay_error error = find_fault(vector, &fault, diag);
+    const int size = (int)strcspn(words, "\n");
     *outcome = vector->shows == ASSAY_SHOWS_CONFORMS && !fault ? ASSAY_REFUSES : ASSAY_AGREES;
-    snprintf(failure->what, sizeof failure->what, "exit status 1 for a trace that conforms");
+    snprintf(failure->what, sizeof failure->what, "a trace that conforms is refused%s%.*s",
+             size > 0 ? ": " : "", size, words);
     return error;
 }
 
-static enum assay_error judge(const struct assay_decoder_command *decoder,
+/* What a decoder that writes events gives. */
+static enum assay_error judge_events(const struct assay_comparisons *all,
+                                     const struct assay_corpus_vector *vector,
+                                     const struct assay_decoder_run *run,
+                                     enum assay_compare_outcome *outcome,
+                                     struct assay_failure *failure, struct assay_diag *diag)
+{
+    FILE *expected = NULL;
+    struct assay_comparison *c = &failure->comparison;
+    enum assay_error error = open_events(vector, &expected, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    error = assay_events_compare(expected, run->output, vector->format, all->layer, c, diag);
+    fclose(expected);
+    if (error == ASSAY_OK && c->refused) {
+        return judge_refused(vector, c->why, outcome, failure, diag);
+    }
+    *outcome = of_difference(vector, c);
+    snprintf(failure->what, sizeof failure->what, "%s",
+             c->what[0] != '\0' ? c->what : "no fault is reported");
+    return error;
+}
+
+/* The decoder ended by itself with a status that says nothing of the trace. */
+static enum assay_error judge_status(const struct assay_decoder_command *decoder,
+                                     const struct assay_decoder_run *run,
+                                     enum assay_compare_outcome *outcome,
+                                     struct assay_failure *failure, struct assay_diag *diag)
+{
+    if (run->status == 126 || run->status == 127) {
+        assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET,
+                   "the decoder cannot be run: exit status %d%s%.*s", run->status,
+                   run->said[0] != '\0' ? ", " : "", (int)strcspn(run->said, "\n"), run->said);
+        assay_diag_hint(diag, decoder->isolation == ASSAY_ISOLATION_BWRAP
+                                  ? "it is run in a folder of its own, isolated: give its whole "
+                                    "path, which cannot be below /dev"
+                                  : "it is run in a folder of its own: give its whole path");
+        return ASSAY_NOT_READABLE;
+    }
+    *outcome = ASSAY_CRASH;
+    snprintf(failure->what, sizeof failure->what,
+             decoder->persistent
+                 ? "it ends with status %d in place of the line of the end (it refuses a trace by "
+                   "{\"kind\": \"end\", \"refused\": \"why\"})"
+                 : "exit status %d, which is neither 0 (accepted) nor 1 (refused)",
+             run->status);
+    return ASSAY_OK;
+}
+
+static void judge_hang(const struct assay_decoder_command *decoder,
+                       const struct assay_decoder_run *run, struct assay_failure *failure)
+{
+    if (!decoder->persistent) {
+        snprintf(failure->what, sizeof failure->what, "no answer in %u seconds", decoder->seconds);
+    } else {
+        snprintf(failure->what, sizeof failure->what,
+                 "%s in %u seconds%s (does it flush standard output after the line of the end?)",
+                 run->written == 0 ? "no answer" : "no whole answer", decoder->seconds,
+                 run->written == 0 ? "" : ": the line of the end is missing");
+    }
+}
+
+static enum assay_error judge(const struct assay_comparisons *all,
                               const struct assay_corpus_vector *vector,
                               const struct assay_decoder_run *run,
                               enum assay_compare_outcome *outcome, struct assay_failure *failure,
                               struct assay_diag *diag)
 {
+    const struct assay_decoder_command *decoder = all->decoder;
     snprintf(failure->said, sizeof failure->said, "%s", run->said);
-    if (run->end == ASSAY_DECODER_HANG) {
+    switch (run->end) {
+    case ASSAY_DECODER_HANG:
         *outcome = ASSAY_HANG;
-        snprintf(failure->what, sizeof failure->what, "no answer in %u seconds", decoder->seconds);
-    } else if (run->end == ASSAY_DECODER_FLOOD) {
+        judge_hang(decoder, run, failure);
+        return ASSAY_OK;
+    case ASSAY_DECODER_FLOOD:
         *outcome = ASSAY_DIFFERS;
         snprintf(failure->what, sizeof failure->what, "it writes more than %llu bytes",
                  (unsigned long long)decoder->output);
-    } else if (run->end == ASSAY_DECODER_SIGNAL) {
+        return ASSAY_OK;
+    case ASSAY_DECODER_SURPLUS:
+        *outcome = ASSAY_DIFFERS;
+        snprintf(failure->what, sizeof failure->what,
+                 "it goes on after the line of the end, or answers before it has read the path");
+        return ASSAY_OK;
+    case ASSAY_DECODER_SIGNAL:
         *outcome = ASSAY_CRASH;
         snprintf(failure->what, sizeof failure->what, "ended by signal %d (%s)", run->status,
                  strsignal(run->status));
-    } else if (run->status == 0) {
-        return judge_accepted(vector, run, outcome, failure, diag);
-    } else if (run->status == 1) {
-        return judge_refused(vector, outcome, failure, diag);
-    } else if (run->status == 126 || run->status == 127) {
-        assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET,
-                   "the decoder cannot be run: exit status %d%s%.*s", run->status,
-                   run->said[0] != '\0' ? ", " : "", (int)strcspn(run->said, "\n"), run->said);
-        assay_diag_hint(diag, "it is run in a folder of its own: give its whole path");
-        return ASSAY_NOT_READABLE;
-    } else {
-        *outcome = ASSAY_CRASH;
-        snprintf(failure->what, sizeof failure->what,
-                 "exit status %d, which is neither 0 (accepted) nor 1 (refused)", run->status);
+        return ASSAY_OK;
+    case ASSAY_DECODER_ANSWERED:
+        return judge_events(all, vector, run, outcome, failure, diag);
+    default:
+        break;
     }
-    return ASSAY_OK;
+    if (run->status == 0 && !decoder->persistent) {
+        return judge_events(all, vector, run, outcome, failure, diag);
+    }
+    return run->status == 1 && !decoder->persistent
+               ? judge_refused(vector, run->said, outcome, failure, diag)
+               : judge_status(decoder, run, outcome, failure, diag);
 }
 
-static enum assay_error compare_one(const struct assay_decoder_command *decoder,
-                                    struct assay_compared *compared, struct assay_diag *diag)
+/* Runs the decoder, or asks the one that stays, and judges what it answers. */
+static enum assay_error run_and_judge(const struct assay_comparisons *all,
+                                      struct assay_server *server, struct assay_compared *compared,
+                                      struct assay_failure *failure, struct assay_diag *diag)
 {
     const struct assay_corpus_vector *vector = compared->vector;
+    const char *trace = vector->files[ASSAY_VECTOR_TRACE];
     const char *manifest = vector->files[ASSAY_VECTOR_MANIFEST];
     struct assay_decoder_run run;
+    manifest = manifest != NULL ? manifest : "";
+    enum assay_error error = server != NULL
+                                 ? assay_server_ask(server, trace, manifest, &run, diag)
+                                 : assay_decoder_run(all->decoder, trace, manifest, &run, diag);
+    if (error != ASSAY_OK) {
+        return error;
+    }
+    compared->run = run.end != ASSAY_DECODER_STOPPED;
+    error = compared->run ? judge(all, vector, &run, &compared->outcome, failure, diag) : ASSAY_OK;
+    if (server == NULL) {
+        fclose(run.output);
+    }
+    return error;
+}
+
+static enum assay_error compare_one(const struct assay_comparisons *all,
+                                    struct assay_server *server, struct assay_compared *compared,
+                                    struct assay_diag *diag)
+{
     struct assay_failure *failure = calloc(1, sizeof *failure);
     if (failure == NULL) {
         return ASSAY_NO_MEMORY;
     }
-    enum assay_error error = assay_corpus_check(vector, diag);
-    error = error == ASSAY_OK ? assay_decoder_run(decoder, vector->files[ASSAY_VECTOR_TRACE],
-                                                  manifest != NULL ? manifest : "", &run, diag)
-                              : error;
-    if (error == ASSAY_OK) {
-        compared->run = run.end != ASSAY_DECODER_STOPPED;
-        error = compared->run ? judge(decoder, vector, &run, &compared->outcome, failure, diag)
-                              : ASSAY_OK;
-        fclose(run.output);
-    }
+    enum assay_error error = assay_corpus_check(compared->vector, diag);
+    error = error == ASSAY_OK ? run_and_judge(all, server, compared, failure, diag) : error;
     /* What it was compared with is still what was exported. */
-    error = error == ASSAY_OK ? assay_corpus_check(vector, diag) : error;
+    error = error == ASSAY_OK ? assay_corpus_check(compared->vector, diag) : error;
     compared->events = failure->comparison.events;
     if (error == ASSAY_OK && compared->run && compared->outcome != ASSAY_AGREES) {
         compared->failure = failure;
@@ -187,6 +253,13 @@ static void stop(struct work *work, enum assay_error error, const struct assay_d
     atomic_store(&work->stopped, true);
 }
 
+/* What a thread has: its decoder, if that stays, and the vector that was the last for it. */
+struct worker {
+    struct work *work;
+    struct assay_server *server;
+    struct assay_compared *last;
+};
+
 static void count(struct work *work, const struct assay_compared *compared)
 {
     struct assay_comparisons *all = work->comparisons;
@@ -199,22 +272,72 @@ static void count(struct work *work, const struct assay_compared *compared)
     pthread_mutex_unlock(&work->lock);
 }
 
+/* What the decoder does after its last answer, before it is asked again, fails that vector. */
+static enum assay_error check_last(struct worker *worker, bool at_end, struct assay_diag *diag)
+{
+    struct assay_compared *last = worker->last;
+    struct assay_decoder_run run;
+    if (worker->server == NULL) {
+        return ASSAY_OK;
+    }
+    const enum assay_error error = assay_server_check(worker->server, at_end, &run, diag);
+    if (error != ASSAY_OK || run.end == ASSAY_DECODER_ANSWERED || last == NULL || !last->run ||
+        last->failure != NULL) {
+        return error;
+    }
+    last->failure = calloc(1, sizeof *last->failure);
+    if (last->failure == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    last->outcome = run.end == ASSAY_DECODER_SURPLUS ? ASSAY_DIFFERS : ASSAY_CRASH;
+    snprintf(last->failure->what, sizeof last->failure->what,
+             run.end == ASSAY_DECODER_SURPLUS  ? "it goes on after the line of the end"
+             : run.end == ASSAY_DECODER_SIGNAL ? "after its answer ended by signal %d"
+                                               : "after its answer it ends with status %d",
+             run.status);
+    pthread_mutex_lock(&worker->work->lock);
+    worker->work->comparisons->failed++;
+    pthread_mutex_unlock(&worker->work->lock);
+    return ASSAY_OK;
+}
+
+static void run_one(struct worker *worker, struct assay_compared *compared)
+{
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    enum assay_error error = check_last(worker, false, &diag);
+    if (error == ASSAY_OK) {
+        error = compare_one(worker->work->comparisons, worker->server, compared, &diag);
+    }
+    if (error != ASSAY_OK) {
+        stop(worker->work, error, &diag);
+    }
+    worker->last = compared;
+    count(worker->work, compared);
+}
+
 static void *run_some(void *pointer)
 {
-    struct work *work = pointer;
-    struct assay_comparisons *all = work->comparisons;
-    while (!atomic_load(&work->stopped) && !assay_stop_requested(all->decoder->stop)) {
-        struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
-        const size_t i = atomic_fetch_add(&work->next, 1);
+    struct worker worker = {.work = pointer};
+    struct assay_comparisons *all = worker.work->comparisons;
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    enum assay_error error = all->decoder->persistent
+                                 ? assay_server_open(all->decoder, &worker.server, &diag)
+                                 : ASSAY_OK;
+    while (error == ASSAY_OK && !atomic_load(&worker.work->stopped) &&
+           !assay_stop_requested(all->decoder->stop)) {
+        const size_t i = atomic_fetch_add(&worker.work->next, 1);
         if (i >= all->corpus->count) {
             break;
         }
-        const enum assay_error error = compare_one(all->decoder, &all->list[i], &diag);
-        if (error != ASSAY_OK) {
-            stop(work, error, &diag);
-        }
-        count(work, &all->list[i]);
+        run_one(&worker, &all->list[i]);
     }
+    if (error == ASSAY_OK && !assay_stop_requested(all->decoder->stop)) {
+        error = check_last(&worker, true, &diag);
+    }
+    if (error != ASSAY_OK) {
+        stop(worker.work, error, &diag);
+    }
+    assay_server_close(worker.server);
     return NULL;
 }
 

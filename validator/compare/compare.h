@@ -37,7 +37,7 @@ struct assay_compared {
 struct assay_comparisons {
     const struct assay_decoder_command *decoder;
     const struct assay_corpus *corpus;
-    const char *folder;          /* of the corpus, as given */
+    const char *layer;           /* that is compared; null: all that the decoder gives */
     struct assay_compared *list; /* as many as vectors, in their order */
     unsigned jobs;
     /* Called after each vector, of which so many were run and so many of these failed, by one

@@ -114,13 +114,69 @@ static const struct assay_format *format_named(const char *name)
     return assay_formats[i];
 }
 
-static bool is_without(const struct assay_corpus_choice *choice, const char *name)
+/* --- which are taken --- */
+
+static bool is_of(const struct assay_patterns *patterns, const char *name)
 {
     size_t i = 0;
-    while (name != NULL && i < choice->without_count && fnmatch(choice->without[i], name, 0) != 0) {
+    while (name != NULL && i < patterns->count && fnmatch(patterns->list[i], name, 0) != 0) {
         i++;
     }
-    return name != NULL && i < choice->without_count;
+    return name != NULL && i < patterns->count;
+}
+
+static bool has_one(const json_t *list, const struct assay_patterns *patterns)
+{
+    size_t i = 0;
+    json_t *item = NULL;
+    json_array_foreach(list, i, item)
+    {
+        if (is_of(patterns, json_string_value(item))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a vector has something that one of the patterns matches. */
+static bool has(const json_t *from, const struct assay_patterns *patterns)
+{
+    return is_of(patterns, json_string_value(json_object_get(from, "framing"))) ||
+           is_of(patterns, json_string_value(json_object_get(from, "profile"))) ||
+           has_one(json_object_get(from, "features"), patterns) ||
+           has_one(json_object_get(from, "kinds"), patterns);
+}
+
+static bool has_each(const json_t *from, const struct assay_patterns *patterns)
+{
+    struct assay_patterns one = {.count = 1};
+    for (size_t i = 0; i < patterns->count; i++) {
+        one.list[0] = patterns->list[i];
+        if (!has(from, &one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a vector has events of a layer, or a fault, which can be in any. */
+static bool has_layer(const json_t *from, const char *layer)
+{
+    const char *format_name = json_string_value(json_object_get(from, "format"));
+    const struct assay_format *format = format_named(format_name);
+    size_t i = 0;
+    json_t *item = NULL;
+    json_array_foreach(json_object_get(from, "kinds"), i, item)
+    {
+        const char *name = json_string_value(item);
+        const struct assay_kind *kind =
+            name != NULL && format != NULL ? assay_kind_by_name(format, name) : NULL;
+        if (kind != NULL &&
+            (strcmp(name, "malformed") == 0 || strcmp(format->layers[kind->layer], layer) == 0)) {
+            return assay_layer_by_name(format, layer) >= 0;
+        }
+    }
+    return false;
 }
 
 /* Whether a vector is one of those that are taken. */
@@ -128,21 +184,66 @@ static enum assay_error choose(const struct assay_corpus_choice *choice, const j
                                bool *taken, const char *folder, struct assay_diag *diag)
 {
     const char *name = json_string_value(json_object_get(from, "name"));
-    const char *format = json_string_value(json_object_get(from, "format"));
-    const char *framing = json_string_value(json_object_get(from, "framing"));
-    const char *profile = json_string_value(json_object_get(from, "profile"));
-    const json_t *kinds = json_object_get(from, "kinds");
-    *taken = (choice->format == NULL || strcmp(choice->format, format) == 0) &&
-             (choice->only == NULL || fnmatch(choice->only, name, 0) == 0);
-    if (*taken && choice->without_count > 0 && (framing == NULL || !json_is_array(kinds))) {
+    const bool by_what_it_has =
+        choice->with.count > 0 || choice->without.count > 0 || choice->layer != NULL;
+    *taken = (choice->format == NULL ||
+              strcmp(choice->format, json_string_value(json_object_get(from, "format"))) == 0) &&
+             (choice->only.count == 0 || is_of(&choice->only, name)) &&
+             (choice->profiles.count == 0 ||
+              is_of(&choice->profiles, json_string_value(json_object_get(from, "profile"))));
+    if (*taken && by_what_it_has &&
+        (!json_is_string(json_object_get(from, "framing")) ||
+         !json_is_array(json_object_get(from, "kinds")))) {
         return bad(diag, ASSAY_UNSUPPORTED, folder, "index.json lists no framing and kinds of",
                    name);
     }
-    *taken = *taken && !is_without(choice, framing) && !is_without(choice, profile);
-    for (size_t i = 0; *taken && i < json_array_size(kinds); i++) {
-        *taken = !is_without(choice, json_string_value(json_array_get(kinds, i)));
-    }
+    *taken = *taken && (choice->layer == NULL || has_layer(from, choice->layer)) &&
+             has_each(from, &choice->with) && !has(from, &choice->without);
     return ASSAY_OK;
+}
+
+/* The first pattern of a choice that no vector is of; null: each is of some. */
+static const char *without_match(const struct assay_patterns *patterns, const json_t *list,
+                                 const char *member)
+{
+    for (size_t n = 0; n < patterns->count; n++) {
+        struct assay_patterns one = {.list = {patterns->list[n]}, .count = 1};
+        size_t i = 0;
+        json_t *from = NULL;
+        bool found = false;
+        json_array_foreach(list, i, from)
+        {
+            found = found ||
+                    (member != NULL ? is_of(&one, json_string_value(json_object_get(from, member)))
+                                    : has(from, &one));
+        }
+        if (!found) {
+            return patterns->list[n];
+        }
+    }
+    return NULL;
+}
+
+/* No vector is taken: says which pattern none is of, if one is so. */
+static enum assay_error say_none(const struct assay_corpus_choice *choice, const json_t *list,
+                                 const char *folder, struct assay_diag *diag)
+{
+    const struct {
+        const struct assay_patterns *patterns;
+        const char *member, *what;
+    } tried[] = {{&choice->only, "name", "no vector has the name"},
+                 {&choice->profiles, "profile", "no vector is of the profile"},
+                 {&choice->with, NULL, "no vector has"}};
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        const char *pattern = without_match(tried[i].patterns, list, tried[i].member);
+        if (pattern != NULL) {
+            bad(diag, ASSAY_VACUOUS, folder, tried[i].what, pattern);
+            assay_diag_hint(diag, "index.json of the corpus lists name, profile, framing, features "
+                                  "and kinds of each");
+            return ASSAY_VACUOUS;
+        }
+    }
+    return bad(diag, ASSAY_VACUOUS, folder, "no vector is all that the options choose", "");
 }
 
 static enum assay_error take_all(struct assay_corpus *corpus, const char *folder,
@@ -191,8 +292,28 @@ static enum assay_error take_all(struct assay_corpus *corpus, const char *folder
         }
         corpus->count++;
     }
-    return corpus->count > 0 ? ASSAY_OK
-                             : bad(diag, ASSAY_VACUOUS, folder, "no vector is meant", "");
+    return corpus->count > 0 ? ASSAY_OK : say_none(choice, list, folder, diag);
+}
+
+/* Those of a format together, in the order of the formats: reports count them so. Else they stay in
+ * the order of the index, in which generated traces come last. */
+static enum assay_error sort(struct assay_corpus *corpus)
+{
+    struct assay_corpus_vector *sorted =
+        assay_arena_take(&corpus->arena, (corpus->count + 1) * sizeof *sorted);
+    size_t count = 0;
+    if (sorted == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    for (size_t f = 0; assay_formats[f] != NULL; f++) {
+        for (size_t i = 0; i < corpus->count; i++) {
+            if (corpus->vectors[i].format == assay_formats[f]) {
+                sorted[count++] = corpus->vectors[i];
+            }
+        }
+    }
+    corpus->vectors = sorted;
+    return ASSAY_OK;
 }
 
 enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *folder,
@@ -219,10 +340,11 @@ enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *fold
         return ASSAY_NOT_READABLE;
     }
     const char *schema = json_string_value(json_object_get(index, "schema"));
-    const enum assay_error error =
+    enum assay_error error =
         schema == NULL || strcmp(schema, "assay-corpus/1") != 0
             ? bad(diag, ASSAY_UNSUPPORTED, path, "its schema is not assay-corpus/1", "")
             : take_all(corpus, whole, json_object_get(index, "vectors"), choice, diag);
+    error = error == ASSAY_OK ? sort(corpus) : error;
     json_decref(index);
     return error;
 }

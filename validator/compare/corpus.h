@@ -41,21 +41,30 @@ struct assay_corpus {
     size_t left_out_count;
 };
 
-enum { ASSAY_WITHOUT_MOST = 32 };
+enum { ASSAY_PATTERNS_MOST = 32 };
 
-/* Which vectors are taken. Patterns are with * and ? and [..]. */
+struct assay_patterns {
+    const char *list[ASSAY_PATTERNS_MOST];
+    size_t count;
+};
+
+/* Which vectors are taken: those that are all of it. Patterns are with * and ? and [..]. What a
+ * vector has is kinds of events, features (flags and sizes of its configuration), a framing and a
+ * profile. */
 struct assay_corpus_choice {
-    const char *format;                      /* null: all */
-    const char *only;                        /* a pattern of names; null: all */
-    const char *without[ASSAY_WITHOUT_MOST]; /* patterns of what they must not have: a profile, a
-                                                kind of events, or a framing */
-    size_t without_count;
+    const char *format;             /* null: all */
+    const char *layer;              /* it has events of this layer, or a fault; null: any */
+    struct assay_patterns only;     /* its name is one of these; empty: any */
+    struct assay_patterns profiles; /* its profile is one of these; empty: any */
+    struct assay_patterns with;     /* it has something of each of these */
+    struct assay_patterns without;  /* it has nothing of any of these */
 };
 
 /* Reads index.json of a folder, which begins zero-initialised and is to be freed in any case. A
  * format that this build does not have is ASSAY_UNSUPPORTED. Paths that leave the folder are
  * ASSAY_OUT_OF_RANGE, an index of another schema ASSAY_UNSUPPORTED; so is one that does not list
- * what vectors have, where the choice is by that. */
+ * what vectors have, where the choice is by that. A choice that no vector is of is ASSAY_VACUOUS.
+ */
 enum assay_error assay_corpus_load(struct assay_corpus *corpus, const char *folder,
                                    const struct assay_corpus_choice *choice,
                                    struct assay_diag *diag);

@@ -1,4 +1,5 @@
-/* Runs a decoder that nobody trusts: with limits of time, memory and output, and where the program
+/* Runs a decoder that nobody trusts, once for each trace, or as one process that is asked for one
+ * trace after the other: with limits of time, memory and output, and where the program
  * bwrap (bubblewrap) can be used, without network, in name spaces of its own, on a file system of
  * which it can write nothing but its work folder. */
 #ifndef ASSAY_COMPARE_DECODER_H
@@ -15,7 +16,8 @@ enum assay_isolation { ASSAY_ISOLATION_AUTO, ASSAY_ISOLATION_BWRAP, ASSAY_ISOLAT
 
 struct assay_decoder_command {
     const char
-        *command; /* a line of the shell, in which {} is the trace, {manifest} its manifest */
+        *command;    /* a line of the shell, in which {} is the trace, {manifest} its manifest */
+    bool persistent; /* the process stays, and reads these from its standard input */
     enum assay_isolation isolation;
     unsigned seconds;              /* time for one trace */
     uint64_t memory;               /* bytes of address space of each process; 0: no limit */
@@ -26,11 +28,13 @@ struct assay_decoder_command {
 
 /* How a run ended. */
 enum assay_decoder_end {
-    ASSAY_DECODER_EXITED,  /* by itself, with `status` */
-    ASSAY_DECODER_SIGNAL,  /* by the signal `status` */
-    ASSAY_DECODER_HANG,    /* it was killed when its time was over */
-    ASSAY_DECODER_FLOOD,   /* it was killed when it had written more than it may */
-    ASSAY_DECODER_STOPPED, /* it was killed because a stop was requested */
+    ASSAY_DECODER_EXITED,   /* by itself, with `status` */
+    ASSAY_DECODER_SIGNAL,   /* by the signal `status` */
+    ASSAY_DECODER_HANG,     /* it was killed when its time was over */
+    ASSAY_DECODER_FLOOD,    /* it was killed when it had written more than it may */
+    ASSAY_DECODER_STOPPED,  /* it was killed because a stop was requested */
+    ASSAY_DECODER_ANSWERED, /* a process that stays has written the line of the end */
+    ASSAY_DECODER_SURPLUS,  /* the same, and went on, or had not read what it was asked: killed */
 };
 
 enum { ASSAY_DECODER_SAID = 512 };
@@ -39,6 +43,7 @@ struct assay_decoder_run {
     enum assay_decoder_end end;
     int status;
     FILE *output;                  /* what it wrote to standard output; from its beginning */
+    uint64_t written;              /* bytes of that */
     char said[ASSAY_DECODER_SAID]; /* the beginning of its standard error, terminated */
 };
 
@@ -53,8 +58,8 @@ enum assay_error assay_decoder_run_in(const struct assay_decoder_command *decode
                                       struct assay_decoder_run *run, struct assay_diag *diag);
 
 /* Checks the command, and decides whether the decoder is isolated: after it `isolation` is not
- * AUTO. ASSAY_SYNTAX for a command without {}, ASSAY_UNSUPPORTED where bwrap is demanded and cannot
- * be used. */
+ * AUTO. ASSAY_SYNTAX for a command without {}, or with it where the decoder stays;
+ * ASSAY_UNSUPPORTED where bwrap is demanded and cannot be used. */
 enum assay_error assay_decoder_prepare(struct assay_decoder_command *decoder,
                                        struct assay_diag *diag);
 

@@ -4,54 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/json_load.h"
-
-/* --- lines --- */
-
-/* The lines of a file, as JSON objects. */
-struct lines {
-    FILE *file;
-    char *text;
-    size_t room;
-    uint64_t number; /* of the latest line, from 1 */
-    char why[160];   /* it is not an object; "" where it is, or at the end */
-    bool *no_memory; /* of all lines of a comparison */
-};
-
-static void lines_begin(struct lines *lines, FILE *file, bool *no_memory)
-{
-    rewind(file);
-    *lines = (struct lines){.file = file, .no_memory = no_memory};
-}
-
-/* The next line, owned by the caller; null at the end, and where it is not an object. */
-static json_t *lines_next(struct lines *lines)
-{
-    json_error_t wrong;
-    json_t *object = NULL;
-    const ssize_t size = getline(&lines->text, &lines->room, lines->file);
-    lines->why[0] = '\0';
-    if (size < 0) {
-        *lines->no_memory = *lines->no_memory || feof(lines->file) == 0;
-        return NULL;
-    }
-    lines->number++;
-    if (lines->text[size - 1] != '\n') {
-        snprintf(lines->why, sizeof lines->why, "line %llu has no end",
-                 (unsigned long long)lines->number);
-        return NULL;
-    }
-    const enum assay_error error =
-        assay_json_load(lines->text, (size_t)size, JSON_REJECT_DUPLICATES, &object, &wrong);
-    *lines->no_memory = *lines->no_memory || error == ASSAY_NO_MEMORY;
-    if (!json_is_object(object)) {
-        snprintf(lines->why, sizeof lines->why, "line %llu is no JSON object: %.100s",
-                 (unsigned long long)lines->number, object != NULL ? "another value" : wrong.text);
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
+#include "validator/compare/lines.h"
+#include "validator/compare/show.h"
+#include "validator/compare/values.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -63,14 +18,15 @@ static const char *text_of(const json_t *object, const char *key)
 
 struct gives {
     const struct assay_format *format;
+    const char *chosen; /* the layer that is compared; null: each that is given */
     json_t *header;
     const char *only; /* the layer of events that name none; "" if there are several */
 };
 
-static bool gives_layer(const struct gives *gives, const char *layer)
+static bool says_layer(const json_t *header, const char *layer)
 {
-    const json_t *list = json_object_get(gives->header, "layers");
-    const char *one = text_of(gives->header, "layer");
+    const json_t *list = json_object_get(header, "layers");
+    const char *one = text_of(header, "layer");
     size_t i = 0;
     json_t *item = NULL;
     if (!json_is_array(list)) {
@@ -85,6 +41,20 @@ static bool gives_layer(const struct gives *gives, const char *layer)
     return false;
 }
 
+static bool gives_layer(const struct gives *gives, const char *layer)
+{
+    return (gives->chosen == NULL || strcmp(gives->chosen, layer) == 0) &&
+           says_layer(gives->header, layer);
+}
+
+/* Whether the decoder omits all kinds that are the reference decoder's own, and this is one. */
+static bool is_own(const struct gives *gives, const char *name, const char *kind_name)
+{
+    const struct assay_kind *kind =
+        strcmp(name, "derived") == 0 ? assay_kind_by_name(gives->format, kind_name) : NULL;
+    return kind != NULL && (kind->is_own || kind->is_derived);
+}
+
 static bool omits(const struct gives *gives, const char *kind, const char *field)
 {
     const json_t *list = json_object_get(gives->header, "omits");
@@ -95,19 +65,20 @@ static bool omits(const struct gives *gives, const char *kind, const char *field
     json_array_foreach(list, i, item)
     {
         const char *name = json_string_value(item);
-        if (name != NULL &&
-            (strcmp(name, kind) == 0 || strcmp(name, field) == 0 || strcmp(name, both) == 0)) {
+        if (name != NULL && (strcmp(name, kind) == 0 || strcmp(name, field) == 0 ||
+                             strcmp(name, both) == 0 || is_own(gives, name, kind))) {
             return true;
         }
     }
     return false;
 }
 
-static bool read_header(struct lines *lines, const char *const *layers, size_t layer_count,
-                        struct gives *gives, char *why, size_t room)
+static bool read_header(struct assay_lines *lines, struct gives *gives, char *why, size_t room)
 {
+    const struct assay_format *format = gives->format;
     unsigned count = 0;
-    gives->header = lines_next(lines);
+    unsigned compared = 0;
+    gives->header = assay_lines_next(lines);
     if (gives->header == NULL) {
         snprintf(why, room, "%s", lines->why[0] != '\0' ? lines->why : "there is no output");
         return false;
@@ -116,18 +87,20 @@ static bool read_header(struct lines *lines, const char *const *layers, size_t l
         snprintf(why, room, "the first line has no \"schema\": \"assay-events/1\"");
         return false;
     }
-    gives->only = "";
-    for (size_t i = 0; i < layer_count; i++) {
-        if (gives_layer(gives, layers[i])) {
-            gives->only = layers[i];
+    for (size_t i = 0; i < format->layer_count; i++) {
+        if (says_layer(gives->header, format->layers[i])) {
+            gives->only = format->layers[i];
             count++;
+            compared += gives_layer(gives, format->layers[i]);
         }
     }
     gives->only = count == 1 ? gives->only : "";
-    if (count == 0) {
-        snprintf(why, room, "the first line names no layer of the format");
+    if (compared == 0) {
+        snprintf(why, room, "the first line names no layer %s%s",
+                 count > 0 ? "that is compared, " : "of the format",
+                 count > 0 ? gives->chosen : "");
     }
-    return count > 0;
+    return compared > 0;
 }
 
 /* --- one event --- */
@@ -143,49 +116,27 @@ static bool is_apart(const char *key)
            strcmp(key, "derived") == 0;
 }
 
-static bool number_of(const json_t *value, uint64_t *number)
-{
-    if (json_is_boolean(value)) {
-        *number = json_is_true(value);
-        return true;
-    }
-    if (json_is_integer(value)) {
-        *number = (uint64_t)json_integer_value(value);
-        return true;
-    }
-    const char *text = json_string_value(value);
-    char *end = NULL;
-    if (text == NULL || strncmp(text, "0x", 2) != 0) {
-        return false;
-    }
-    *number = strtoull(text, &end, 16);
-    return end != text + 2 && *end == '\0' && strlen(text) <= 18;
-}
-
-/* Numbers are equal however they are written: 16, "0x10"; 1, true. */
-static bool equal(const json_t *a, const json_t *b)
-{
-    uint64_t x = 0;
-    uint64_t y = 0;
-    return number_of(a, &x) && number_of(b, &y) ? x == y : json_equal(a, b) != 0;
-}
-
-static bool is_zero(const json_t *value)
+static bool is_zero(const struct assay_field *field, const json_t *value)
 {
     uint64_t number = 1;
-    return number_of(value, &number) && number == 0;
+    return assay_value_of_field(field, value, &number) && number == 0;
 }
 
 /* Whether it is one of the constant fields by which the kind is told, which the reference decoder
  * does not write, with the right value. */
-static bool is_constant(const struct assay_format *format, const char *kind_name, const char *key,
-                        const json_t *value)
+static bool is_constant(const struct assay_field *field, const json_t *value)
 {
-    const struct assay_kind *kind = assay_kind_by_name(format, kind_name);
-    const struct assay_field *field = kind != NULL ? assay_field_by_name(kind, key) : NULL;
     uint64_t number = 0;
-    return field != NULL && (field->flags & ASSAY_CONSTANT) != 0 && number_of(value, &number) &&
-           number == field->value;
+    return field != NULL && (field->flags & ASSAY_CONSTANT) != 0 &&
+           assay_value_of_field(field, value, &number) && number == field->value;
+}
+
+static void note(struct assay_comparison *c, enum assay_aspect aspect, const char *kind,
+                 const char *field)
+{
+    c->aspect = aspect;
+    snprintf(c->kind, sizeof c->kind, "%s", kind);
+    snprintf(c->field, sizeof c->field, "%s", field);
 }
 
 /* Whether a field that the decoder gives is that of the reference decoder, which does not write
@@ -193,24 +144,24 @@ static bool is_constant(const struct assay_format *format, const char *kind_name
 static bool check_given(const json_t *expected, const char *key, const json_t *value,
                         const struct gives *gives, struct assay_comparison *c)
 {
-    const char *kind = text_of(expected, "kind");
+    const char *kind_name = text_of(expected, "kind");
+    const struct assay_kind *kind = assay_kind_by_name(gives->format, kind_name);
+    const struct assay_field *field = kind != NULL ? assay_field_by_name(kind, key) : NULL;
     const json_t *mine = json_object_get(expected, key);
     if (mine == NULL) {
         mine = json_object_get(json_object_get(expected, "derived"), key);
     }
-    if (mine == NULL && (is_zero(value) || is_constant(gives->format, kind, key, value))) {
+    if (mine == NULL && (is_zero(field, value) || is_constant(field, value))) {
         return true;
     }
     if (mine == NULL) {
-        snprintf(
-            c->what, sizeof c->what,
-            "%s has no field \"%.80s\" with this value (what only the decoder has belongs under "
-            "\"derived\")",
-            kind, key);
+        note(c, ASSAY_IN_UNKNOWN_FIELD, kind_name, key);
         return false;
     }
-    if (!equal(mine, value)) {
-        snprintf(c->what, sizeof c->what, "the field \"%.80s\" differs", key);
+    if (!assay_values_equal(field, mine, value)) {
+        note(c, ASSAY_IN_FIELD, kind_name, key);
+        c->numbered = assay_value_of_field(field, mine, &c->numbers[0]) &&
+                      assay_value_of_field(field, value, &c->numbers[1]);
         return false;
     }
     return true;
@@ -223,7 +174,7 @@ static bool same_event(const json_t *expected, json_t *found, const struct gives
     const char *key = NULL;
     json_t *value = NULL;
     if (strcmp(kind, text_of(found, "kind")) != 0) {
-        snprintf(c->what, sizeof c->what, "another kind");
+        note(c, ASSAY_IN_KIND, kind, "kind");
         return false;
     }
     json_object_foreach(found, key, value)
@@ -236,11 +187,52 @@ static bool same_event(const json_t *expected, json_t *found, const struct gives
     {
         if (!is_apart(key) && !is_place(key) && json_object_get(found, key) == NULL &&
             !omits(gives, kind, key)) {
-            snprintf(c->what, sizeof c->what, "the field \"%.80s\" is missing", key);
+            note(c, ASSAY_IN_ABSENT_FIELD, kind, key);
             return false;
         }
     }
     return true;
+}
+
+/* --- what differs --- */
+
+/* In a line, from both events as they are shown. */
+static void describe(struct assay_comparison *c)
+{
+    const char *mine = c->expected.value;
+    const char *theirs = c->found.value;
+    switch (c->aspect) {
+    case ASSAY_IN_KIND:
+        snprintf(c->what, sizeof c->what, "%s is due, yours is %s", mine,
+                 theirs[0] != '\0' ? theirs : "without a kind");
+        break;
+    case ASSAY_IN_FIELD:
+        snprintf(c->what, sizeof c->what, "%s.%s is %s, yours %s", c->kind, c->field, mine, theirs);
+        break;
+    case ASSAY_IN_ABSENT_FIELD:
+        snprintf(c->what, sizeof c->what,
+                 "%s.%s is missing (what is never given belongs under \"omits\")", c->kind,
+                 c->field);
+        break;
+    case ASSAY_IN_UNKNOWN_FIELD:
+        snprintf(c->what, sizeof c->what,
+                 "%s has no field \"%s\" with this value (what only the decoder has belongs under "
+                 "\"derived\")",
+                 c->kind, c->field);
+        break;
+    case ASSAY_IN_ABSENT_EVENT:
+        snprintf(c->what, sizeof c->what, "%s is due, yours ends before it", c->kind);
+        break;
+    case ASSAY_IN_SURPLUS_EVENT:
+        snprintf(c->what, sizeof c->what, "the events are at their end, yours goes on with %s",
+                 c->kind);
+        break;
+    case ASSAY_IN_UNNOTICED_FAULT:
+        snprintf(c->what, sizeof c->what, "the fault \"%s\" is not reported", c->field);
+        break;
+    default:
+        break;
+    }
 }
 
 /* --- a layer --- */
@@ -252,11 +244,11 @@ static bool is_end(const json_t *event)
 
 /* The next event of a layer; null at the end. Those of derived kinds are left out, and of the
  * reference decoder those of kinds that the decoder omits. */
-static json_t *next_of(struct lines *lines, const char *layer, const char *only,
+static json_t *next_of(struct assay_lines *lines, const char *layer, const char *only,
                        const struct gives *omitting)
 {
     json_t *event = NULL;
-    while ((event = lines_next(lines)) != NULL) {
+    while ((event = assay_lines_next(lines)) != NULL) {
         const char *named = text_of(event, "layer");
         const bool other = strcmp(*named != '\0' ? named : only, layer) != 0 || is_end(event) ||
                            json_is_true(json_object_get(event, "is_derived")) ||
@@ -269,28 +261,16 @@ static json_t *next_of(struct lines *lines, const char *layer, const char *only,
     return NULL;
 }
 
-static void show(struct assay_comparison *c, const json_t *event, char text[ASSAY_COMPARED_TEXT])
-{
-    char *whole = event != NULL ? json_dumps(event, JSON_COMPACT) : NULL;
-    c->no_memory = c->no_memory || (event != NULL && whole == NULL);
-    snprintf(text, ASSAY_COMPARED_TEXT, "%s", whole != NULL ? whole : "");
-    free(whole);
-}
-
-static void remember(struct assay_comparison *c, const json_t *event)
-{
-    memmove(c->before[1], c->before[0], sizeof c->before - sizeof c->before[0]);
-    show(c, event, c->before[0]);
-    c->events++;
-}
-
 static void differ(struct assay_comparison *c, enum assay_difference difference, const char *layer,
                    const json_t *expected, const json_t *found)
 {
+    const bool field = c->aspect == ASSAY_IN_KIND || c->aspect == ASSAY_IN_FIELD ||
+                       c->aspect == ASSAY_IN_ABSENT_FIELD || c->aspect == ASSAY_IN_UNKNOWN_FIELD;
     c->difference = difference;
     snprintf(c->layer, sizeof c->layer, "%s", layer);
-    show(c, expected, c->expected);
-    show(c, found, c->found);
+    assay_show_event(c, expected, field ? c->field : NULL, &c->expected);
+    assay_show_event(c, found, field ? c->field : NULL, &c->found);
+    describe(c);
 }
 
 /* Compares two events, of which one can be absent. True when the layer goes on. */
@@ -304,14 +284,14 @@ static bool compare_events(struct assay_comparison *c, const char *layer, const 
     }
     if (fault) {
         if (found == NULL || strcmp(text_of(found, "kind"), "malformed") != 0) {
-            snprintf(c->what, sizeof c->what, "the fault is not reported");
+            note(c, ASSAY_IN_UNNOTICED_FAULT, "malformed", text_of(expected, "code"));
             differ(c, ASSAY_FAULT_MISSED, layer, expected, found);
         }
         return false;
     }
     if (expected == NULL || found == NULL) {
-        snprintf(c->what, sizeof c->what, "%s",
-                 found == NULL ? "the event is missing" : "there is no event any more");
+        note(c, found == NULL ? ASSAY_IN_ABSENT_EVENT : ASSAY_IN_SURPLUS_EVENT,
+             text_of(found == NULL ? expected : found, "kind"), "");
         differ(c, ASSAY_DIFFERENT, layer, expected, found);
         return false;
     }
@@ -319,26 +299,53 @@ static bool compare_events(struct assay_comparison *c, const char *layer, const 
         differ(c, ASSAY_DIFFERENT, layer, expected, found);
         return false;
     }
-    remember(c, expected);
+    c->events++;
     return true;
 }
 
 static void no_events(struct assay_comparison *c, const char *why)
 {
     c->difference = ASSAY_NO_EVENTS;
+    c->aspect = ASSAY_IN_OUTPUT;
     snprintf(c->what, sizeof c->what, "%s", why);
+}
+
+/* The events that were compared last, the latest first; each is held here. */
+struct recent {
+    json_t *events[ASSAY_COMPARED_BEFORE];
+};
+
+static void remember(struct recent *recent, json_t *event)
+{
+    json_decref(recent->events[ASSAY_COMPARED_BEFORE - 1]);
+    memmove(&recent->events[1], &recent->events[0],
+            sizeof recent->events - sizeof recent->events[0]);
+    recent->events[0] = json_incref(event);
+}
+
+/* Shows them where an event differs, and lets go of them. */
+static void show_recent(struct recent *recent, struct assay_comparison *c)
+{
+    struct assay_compared_event shown;
+    for (size_t i = 0; i < ASSAY_COMPARED_BEFORE; i++) {
+        if (c->difference != ASSAY_SAME && recent->events[i] != NULL) {
+            assay_show_event(c, recent->events[i], NULL, &shown);
+            memcpy(c->before[i], shown.text, sizeof c->before[i]);
+        }
+        json_decref(recent->events[i]);
+    }
 }
 
 /* Compares a layer; false when the expected events cannot be read. */
 static bool compare_layer(FILE *expected, FILE *found, const char *layer, const struct gives *gives,
                           struct assay_comparison *c)
 {
-    struct lines mine;
-    struct lines theirs;
+    struct assay_lines mine;
+    struct assay_lines theirs;
+    struct recent recent = {{NULL}};
     bool more = true;
-    lines_begin(&mine, expected, &c->no_memory);
-    lines_begin(&theirs, found, &c->no_memory);
-    memset(c->before, 0, sizeof c->before);
+    assay_lines_begin(&mine, expected, &c->no_memory);
+    assay_lines_begin(&theirs, found, &c->no_memory);
     for (c->index = 0; more; c->index++) {
         json_t *a = next_of(&mine, layer, "", gives);
         json_t *b = next_of(&theirs, layer, gives->only, NULL);
@@ -348,67 +355,88 @@ static bool compare_layer(FILE *expected, FILE *found, const char *layer, const 
         } else {
             more = mine.why[0] == '\0' && compare_events(c, layer, gives, a, b);
         }
+        if (more) {
+            remember(&recent, a);
+        }
         json_decref(a);
         json_decref(b);
     }
     c->index--;
-    free(mine.text);
-    free(theirs.text);
+    show_recent(&recent, c);
+    assay_lines_end(&mine);
+    assay_lines_end(&theirs);
     return mine.why[0] == '\0';
 }
 
-/* The decoder's last line says that it ended, and how many events it gave. */
-static void check_end(FILE *found, struct assay_comparison *c)
+/* The decoder's last line says that it ended, and how many events it gave, or that it refuses the
+ * trace. `wrong` is what is wrong with it, "" for nothing. */
+static void check_end(FILE *found, struct assay_comparison *c, char *wrong, size_t room)
 {
-    struct lines lines;
+    struct assay_lines lines;
     json_t *line = NULL;
     json_t *last = NULL;
     uint64_t count = 0;
-    lines_begin(&lines, found, &c->no_memory);
-    while ((line = lines_next(&lines)) != NULL) {
+    wrong[0] = '\0';
+    assay_lines_begin(&lines, found, &c->no_memory);
+    while ((line = assay_lines_next(&lines)) != NULL) {
         count++;
         json_decref(last);
         last = line;
     }
+    const json_t *refused = is_end(last) ? json_object_get(last, "refused") : NULL;
+    const json_t *events = json_object_get(last, "events");
     if (lines.why[0] != '\0') {
-        no_events(c, lines.why);
+        snprintf(wrong, room, "%s", lines.why);
     } else if (!is_end(last)) {
-        no_events(c, "the last line is not that of the end: {\"kind\": \"end\", \"events\": N}");
-    } else {
-        const json_t *events = json_object_get(last, "events");
-        if (json_is_integer(events) && (uint64_t)json_integer_value(events) != count - 2) {
-            no_events(c, "the last line has another number of events than there are lines of");
-        }
+        snprintf(wrong, room,
+                 "the last line is not that of the end: {\"kind\": \"end\", \"events\": N}");
+    } else if (refused != NULL && !json_is_false(refused)) {
+        c->refused = true;
+        snprintf(c->why, sizeof c->why, "%s", text_of(last, "refused"));
+    } else if (json_is_integer(events) && (uint64_t)json_integer_value(events) != count - 2) {
+        snprintf(wrong, room, "the last line has another number of events than there are lines of");
     }
     json_decref(last);
-    free(lines.text);
+    assay_lines_end(&lines);
+}
+
+/* Compares layer by layer, up to the first that differs; false as above. */
+static bool compare_layers(FILE *expected, FILE *found, const struct gives *gives,
+                           struct assay_comparison *c)
+{
+    const struct assay_format *format = gives->format;
+    bool readable = true;
+    for (size_t i = 0; i < format->layer_count && readable; i++) {
+        if (c->difference == ASSAY_SAME && gives_layer(gives, format->layers[i])) {
+            readable = compare_layer(expected, found, format->layers[i], gives, c);
+        }
+    }
+    return readable;
 }
 
 enum assay_error assay_events_compare(FILE *expected, FILE *found,
-                                      const struct assay_format *format,
+                                      const struct assay_format *format, const char *layer,
                                       struct assay_comparison *comparison, struct assay_diag *diag)
 {
-    struct gives gives = {.format = format, .only = ""};
-    const char *const *layers = format->layers;
-    const size_t layer_count = format->layer_count;
-    struct lines lines;
+    struct gives gives = {.format = format, .chosen = layer, .only = ""};
+    struct assay_lines lines;
+    char wrong[sizeof comparison->what];
     bool readable = true;
     *comparison = (struct assay_comparison){.difference = ASSAY_SAME};
-    lines_begin(&lines, found, &comparison->no_memory);
-    const bool begun =
-        read_header(&lines, layers, layer_count, &gives, comparison->what, sizeof comparison->what);
-    free(lines.text);
-    if (!begun) {
-        comparison->difference = ASSAY_NO_EVENTS;
-    }
-    for (size_t i = 0; begun && i < layer_count && readable; i++) {
-        if (comparison->difference == ASSAY_SAME && gives_layer(&gives, layers[i])) {
-            readable = compare_layer(expected, found, layers[i], &gives, comparison);
+    check_end(found, comparison, wrong, sizeof wrong);
+    if (!comparison->refused) {
+        char why[sizeof comparison->what];
+        assay_lines_begin(&lines, found, &comparison->no_memory);
+        if (read_header(&lines, &gives, why, sizeof why)) {
+            readable = compare_layers(expected, found, &gives, comparison);
+        } else {
+            no_events(comparison, why);
         }
+        assay_lines_end(&lines);
     }
     json_decref(gives.header);
-    if (comparison->difference == ASSAY_SAME) {
-        check_end(found, comparison);
+    if (comparison->difference == ASSAY_SAME && wrong[0] != '\0') {
+        no_events(comparison, wrong);
     }
     if (comparison->no_memory) {
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");

@@ -121,8 +121,8 @@ static void sort(int *list, size_t count)
 
 static _Noreturn void keep(const struct assay_kept *kept, const struct pipes *pipes)
 {
-    int needed[] = {kept->out, kept->err, pipes->leash[0], pipes->result[1]};
-    const size_t count = sizeof needed / sizeof *needed;
+    int needed[] = {kept->out, kept->err, pipes->leash[0], pipes->result[1], kept->in};
+    const size_t count = sizeof needed / sizeof *needed - (kept->in < 0);
     sort(needed, count);
     close_others(needed, count);
     (void)setpgid(0, 0); /* an interrupt from the terminal is the caller's */
@@ -136,6 +136,9 @@ static _Noreturn void keep(const struct assay_kept *kept, const struct pipes *pi
     }
     close(kept->out);
     close(kept->err);
+    if (kept->in >= 0) {
+        close(kept->in);
+    }
     struct told told = {.end = ASSAY_KEPT_ESCAPED};
     if (program > 0) {
         told = watch(program, pipes->leash[0]);

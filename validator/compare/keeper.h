@@ -21,11 +21,12 @@ struct assay_keeper {
 struct assay_kept {
     void (*become)(const void *context);
     const void *context;
+    int in;       /* its input; -1: it has none of the caller's */
     int out, err; /* its outputs */
 };
 
-/* Starts the program; false, with errno, if that is impossible. The caller closes its copies of the
- * outputs. May be called by several threads. */
+/* Starts the program; false, with errno, if that is impossible. The caller closes its copies of
+ * input and outputs. May be called by several threads. */
 bool assay_keeper_start(struct assay_keeper *keeper, const struct assay_kept *kept);
 
 /* How a program ended. */

@@ -17,11 +17,20 @@ static const struct assay_option options[] = {
     {'d', false, "decoder", "COMMAND",
      "the decoder: a line of the shell, in which {} stands for the\n"
      "trace, and {manifest} for its manifest"},
+    {'k', false, "persistent", NULL,
+     "the decoder stays: it reads lines \"TRACE<tab>MANIFEST\", and answers\n"
+     "each; it is started anew when it crashes or hangs"},
     ASSAY_OPTION_VECTORS_OF,
-    {'o', false, "only", "PATTERN", "only the vectors whose names match (*, ?, [..])"},
+    {'o', false, "only", "PATTERN", "only the vectors whose names match (*, ?, [..]); repeatable"},
+    {'v', false, "profile", "PATTERN",
+     "only the vectors of this version and dialect (stf-1.6,\n"
+     "etrace-2.0); repeatable"},
+    {'y', false, "with", "PATTERN",
+     "only the vectors that have such events, features, framing or profile;\n"
+     "repeated: all of them"},
     {'x', false, "without", "PATTERN",
-     "not the vectors that have such events, or this framing or profile:\n"
-     "what the decoder cannot read; repeatable"},
+     "not the vectors that have such: what the decoder cannot read;\nrepeatable"},
+    {'l', false, "layer", "NAME", "compare this layer alone (packet, instruction ...)"},
     {'e', false, "expected", "FILE", "failures that are known (YAML)"},
     {'r', false, "report", "KIND[=PATH]",
      "text, json or junit, to PATH or standard output; repeatable;\ndefault: text"},
@@ -112,6 +121,32 @@ static int take_number(struct given *g, int option, const char *value)
     return 0;
 }
 
+static int take_pattern(struct assay_patterns *patterns, const char *name, const char *value)
+{
+    if (patterns->count == ASSAY_PATTERNS_MOST) {
+        return assay_usage_error(&assay_command_compare, "%.80s is one --%s too many", value, name);
+    }
+    patterns->list[patterns->count++] = value;
+    return 0;
+}
+
+static int take_layer(struct given *g, const char *value)
+{
+    struct assay_near near = assay_near_begin(value);
+    for (size_t i = 0; assay_formats[i] != NULL; i++) {
+        if (assay_layer_by_name(assay_formats[i], value) >= 0) {
+            g->choice.layer = value;
+            return 0;
+        }
+        for (size_t n = 0; n < assay_formats[i]->layer_count; n++) {
+            assay_near_try(&near, assay_formats[i]->layers[n]);
+        }
+    }
+    return assay_usage_error(&assay_command_compare, "no format has a layer \"%.80s\"%s%s%s", value,
+                             near.best != NULL ? "; did you mean \"" : "",
+                             near.best != NULL ? near.best : "", near.best != NULL ? "\"?" : "");
+}
+
 static int take(struct given *g, int option, const char *value)
 {
     switch (option) {
@@ -121,16 +156,19 @@ static int take(struct given *g, int option, const char *value)
     case 'f':
         g->choice.format = value;
         return assay_named_format(&assay_command_compare, value) != NULL ? 0 : ASSAY_EXIT_USAGE;
+    case 'k':
+        g->decoder.persistent = true;
+        return 0;
+    case 'l':
+        return take_layer(g, value);
     case 'o':
-        g->choice.only = value;
-        return 0;
+        return take_pattern(&g->choice.only, "only", value);
+    case 'v':
+        return take_pattern(&g->choice.profiles, "profile", value);
+    case 'y':
+        return take_pattern(&g->choice.with, "with", value);
     case 'x':
-        if (g->choice.without_count == ASSAY_WITHOUT_MOST) {
-            return assay_usage_error(&assay_command_compare, "%.80s is one --without too many",
-                                     value);
-        }
-        g->choice.without[g->choice.without_count++] = value;
-        return 0;
+        return take_pattern(&g->choice.without, "without", value);
     case 'e':
         g->expected = value;
         return 0;
@@ -220,13 +258,44 @@ static enum assay_error run_decoder(const struct given *g, struct assay_comparis
     return error;
 }
 
+/* An isolated decoder has a /dev of its own, in which the corpus would not be. */
+static enum assay_error check_reach(const struct given *g, const struct assay_corpus *corpus,
+                                    struct assay_diag *diag)
+{
+    const char *trace = corpus->vectors[0].files[ASSAY_VECTOR_TRACE];
+    if (g->decoder.isolation != ASSAY_ISOLATION_BWRAP || strncmp(trace, "/dev/", 5) != 0) {
+        return ASSAY_OK;
+    }
+    assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET,
+               "an isolated decoder sees nothing below /dev, where the corpus is");
+    assay_diag_hint(diag, "export it to another folder, or use --isolation none");
+    return ASSAY_NOT_READABLE;
+}
+
+static int report(const struct given *g, struct assay_comparisons *comparisons,
+                  struct assay_expected_list *expected)
+{
+    struct assay_compare_summary summary;
+    int status = 0;
+    if (assay_compare_summarize(comparisons, expected, &summary) == ASSAY_OK) {
+        const bool good = summary.failures == 0 && summary.stale == 0;
+        status = write_reports(g, &summary, good ? ASSAY_EXIT_CONFORMS : ASSAY_EXIT_VIOLATES);
+    } else {
+        status = assay_say_no_memory();
+    }
+    assay_compare_summary_free(&summary);
+    return status;
+}
+
 static int compare(struct given *g, const char *folder)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_corpus corpus = {.count = 0};
     struct assay_expected_list expected = {.count = 0};
-    struct assay_comparisons comparisons = {
-        .decoder = &g->decoder, .corpus = &corpus, .folder = folder, .jobs = (unsigned)g->jobs};
+    struct assay_comparisons comparisons = {.decoder = &g->decoder,
+                                            .corpus = &corpus,
+                                            .layer = g->choice.layer,
+                                            .jobs = (unsigned)g->jobs};
     int status = 0;
     enum assay_error error = ASSAY_OK;
     if (g->expected != NULL) {
@@ -236,16 +305,14 @@ static int compare(struct given *g, const char *folder)
     status = error == ASSAY_OK ? 0 : assay_exit_of_given(error);
     if (error == ASSAY_OK) {
         error = assay_corpus_load(&corpus, folder, &g->choice, &diag);
+        error = error == ASSAY_OK ? check_reach(g, &corpus, &diag) : error;
         error = error == ASSAY_OK ? run_decoder(g, &comparisons, &diag) : error;
         status = exit_of_corpus(error);
     }
     if (error != ASSAY_OK) {
         say(error, &diag);
     } else {
-        const struct assay_compare_summary summary =
-            assay_compare_summarize(&comparisons, &expected);
-        const bool good = summary.failures == 0 && summary.stale == 0;
-        status = write_reports(g, &summary, good ? ASSAY_EXIT_CONFORMS : ASSAY_EXIT_VIOLATES);
+        status = report(g, &comparisons, &expected);
     }
     assay_comparisons_free(&comparisons);
     assay_corpus_free(&corpus);
@@ -305,7 +372,11 @@ const struct assay_command assay_command_compare = {
         "CORPUS is a folder that `assay corpus export` made. For each vector the decoder is run\n"
         "with limits of time, memory and output. It writes its events to standard output (JSON\n"
         "Lines, schema assay-events/1; its first line names the layers that it gives), and exits\n"
-        "with 0 when it accepts the trace, with 1 when it refuses it.\n\n"
+        "with 0 when it accepts the trace, with 1 when it refuses it. With --persistent it "
+        "answers\n"
+        "one line of paths after the other, and refuses by {\"kind\": \"end\", \"refused\": "
+        "\"why\"}.\n\n"
+        "Failures are grouped by the first field or kind that differs.\n\n"
         "Outcomes: agrees; differs, at the event shown; refuses what conforms; accepts what has a\n"
         "fault; crash; hang. Exit status: 0 no failure but expected ones; 1 others, or an\n"
         "expected one does not occur.\n",

@@ -1,7 +1,8 @@
 /* A decoder for `assay compare` that decodes nothing: it repeats the events that the corpus expects
  * of the vector. It shows what an adapter of a decoder writes; put yours in place of `next_event`.
+ * With a trace as argument it decodes that; without one it answers lines of paths:
  *
- *     cc -o echo echo.c && assay compare --decoder './echo {}' CORPUS
+ *     cc -o echo echo.c && assay compare --persistent --jobs 2 --decoder "$PWD/echo" CORPUS
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,26 +30,38 @@ static int next_event(FILE *file, char *line)
     return strstr(line, "\"kind\": \"malformed\"") != NULL ? -1 : 1;
 }
 
-int main(int argc, char **argv)
+/* Writes the events of a trace between the first line and that of the end. */
+static void answer(const char *trace)
 {
     static char line[LINE];
     unsigned long events = 0;
-    int more = 0;
-    FILE *file = argc == 2 ? open_events(argv[1]) : NULL;
-    if (file == NULL) {
-        fprintf(stderr, "usage: echo TRACE\n");
-        return 2; /* neither accepted nor refused */
-    }
+    int more = -1;
+    FILE *file = open_events(trace);
     printf("{\"schema\": \"assay-events/1\", \"layer\": \"all\"}\n");
-    while ((more = next_event(file, line)) > 0) {
+    while (file != NULL && (more = next_event(file, line)) > 0) {
         fputs(line, stdout);
         events++;
     }
-    fclose(file);
-    if (more < 0) {
-        fprintf(stderr, "a fault after %lu events\n", events);
-        return 1; /* refused */
+    if (file != NULL) {
+        fclose(file);
     }
-    printf("{\"kind\": \"end\", \"events\": %lu, \"complete\": true}\n", events);
-    return 0; /* accepted */
+    if (more < 0) {
+        printf("{\"kind\": \"end\", \"refused\": \"a fault after %lu events\"}\n", events);
+    } else {
+        printf("{\"kind\": \"end\", \"events\": %lu, \"complete\": true}\n", events);
+    }
+    fflush(stdout); /* the answer is waited for */
+}
+
+int main(int argc, char **argv)
+{
+    static char paths[LINE];
+    if (argc > 1) {
+        answer(argv[1]);
+    }
+    while (argc == 1 && fgets(paths, sizeof paths, stdin) != NULL) {
+        paths[strcspn(paths, "\t\n")] = '\0'; /* the manifest comes after the tab */
+        answer(paths);
+    }
+    return 0;
 }
