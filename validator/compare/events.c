@@ -8,6 +8,9 @@
 #include "validator/compare/show.h"
 #include "validator/compare/values.h"
 
+/* They are looked through for each event. */
+enum { OMITS_MOST = 1000 };
+
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -85,6 +88,10 @@ static bool read_header(struct assay_lines *lines, struct gives *gives, char *wh
     }
     if (strcmp(text_of(gives->header, "schema"), "assay-events/1") != 0) {
         snprintf(why, room, "the first line has no \"schema\": \"assay-events/1\"");
+        return false;
+    }
+    if (json_array_size(json_object_get(gives->header, "omits")) > OMITS_MOST) {
+        snprintf(why, room, "\"omits\" of the first line has more than %d names", OMITS_MOST);
         return false;
     }
     for (size_t i = 0; i < format->layer_count; i++) {
@@ -242,18 +249,27 @@ static bool is_end(const json_t *event)
     return strcmp(text_of(event, "kind"), "end") == 0;
 }
 
-/* The next event of a layer; null at the end. Those of derived kinds are left out, and of the
- * reference decoder those of kinds that the decoder omits. */
-static json_t *next_of(struct assay_lines *lines, const char *layer, const char *only,
-                       const struct gives *omitting)
+/* The next event of a layer; null at the end. Those of derived kinds, and of kinds that the decoder
+ * omits, are left out. `only` is the layer of events that name none; where it is "" and the events
+ * are the decoder's, each has to. */
+static json_t *next_of(struct assay_lines *lines, const char *layer, const char *only, bool theirs,
+                       const struct gives *gives)
 {
     json_t *event = NULL;
     while ((event = assay_lines_next(lines)) != NULL) {
         const char *named = text_of(event, "layer");
+        if (*named == '\0' && *only == '\0' && theirs && !is_end(event) &&
+            json_object_get(event, "schema") == NULL) {
+            snprintf(lines->why, sizeof lines->why,
+                     "line %llu: the event has no \"layer\", and the first line gives several",
+                     (unsigned long long)lines->number);
+            json_decref(event);
+            return NULL;
+        }
         const bool other = strcmp(*named != '\0' ? named : only, layer) != 0 || is_end(event) ||
                            json_is_true(json_object_get(event, "is_derived")) ||
                            json_object_get(event, "schema") != NULL;
-        if (!other && (omitting == NULL || !omits(omitting, text_of(event, "kind"), ""))) {
+        if (!other && !omits(gives, text_of(event, "kind"), "")) {
             return event;
         }
         json_decref(event);
@@ -347,8 +363,8 @@ static bool compare_layer(FILE *expected, FILE *found, const char *layer, const 
     assay_lines_begin(&mine, expected, &c->no_memory);
     assay_lines_begin(&theirs, found, &c->no_memory);
     for (c->index = 0; more; c->index++) {
-        json_t *a = next_of(&mine, layer, "", gives);
-        json_t *b = next_of(&theirs, layer, gives->only, NULL);
+        json_t *a = next_of(&mine, layer, "", false, gives);
+        json_t *b = next_of(&theirs, layer, gives->only, true, gives);
         if (theirs.why[0] != '\0') {
             no_events(c, theirs.why);
             more = false;

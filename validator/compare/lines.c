@@ -63,8 +63,10 @@ json_t *assay_lines_next(struct assay_lines *lines)
         assay_json_load(lines->text, size, JSON_REJECT_DUPLICATES, &object, &wrong);
     *lines->no_memory = *lines->no_memory || error == ASSAY_NO_MEMORY;
     if (!json_is_object(object)) {
-        snprintf(lines->why, sizeof lines->why, "line %llu is no JSON object: %.100s", number,
-                 object != NULL ? "another value" : wrong.text);
+        const bool big = object == NULL && strstr(wrong.text, "too big integer") != NULL;
+        snprintf(lines->why, sizeof lines->why, "line %llu is no JSON object: %.90s%s", number,
+                 object != NULL ? "another value" : wrong.text,
+                 big ? " (from 2^63 on numbers are texts, \"0x...\")" : "");
         json_decref(object);
         return NULL;
     }
