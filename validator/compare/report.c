@@ -1,7 +1,5 @@
 #include "validator/compare/report.h"
 
-#include <string.h>
-
 #include "validator/compare/report_parts.h"
 
 enum assay_error assay_compare_summarize(struct assay_comparisons *comparisons,
@@ -28,20 +26,6 @@ enum assay_error assay_compare_summarize(struct assay_comparisons *comparisons,
 void assay_compare_summary_free(struct assay_compare_summary *summary)
 {
     assay_compare_causes_free(&summary->causes);
-}
-
-size_t assay_compare_count_row(const struct assay_comparisons *c, size_t from,
-                               struct assay_compare_row *row)
-{
-    *row = (struct assay_compare_row){.format = c->list[from].vector->format->name};
-    size_t i = from;
-    for (; i < c->corpus->count && strcmp(c->list[i].vector->format->name, row->format) == 0; i++) {
-        row->vectors++;
-        row->expected += c->list[i].reason != NULL;
-        row->not_run += !c->list[i].run;
-        row->outcomes[c->list[i].outcome] += c->list[i].run;
-    }
-    return i;
 }
 
 const struct assay_compare_writer assay_compare_writers[] = {{"text", assay_compare_write_text},

@@ -80,6 +80,8 @@ static const char *const set_up =
     "assay corpus export --format coresight vectors >/dev/null\n"
     "printf '%s\\n' 'good=${1%.*}.events.jsonl' 'cat \"$good\"' >decoder.sh\n"
     "printf '%s\\n' 'exit 1' >refuser.sh\n"
+    "printf '%s\\n' 'while read -r trace manifest; do cat \"${trace%.*}.events.jsonl\"; done' "
+    ">stays.sh\n"
     "printf 'pass\\n' >pass\n"
     "assay certify --new-key key --passphrase-fd 3 3<pass >/dev/null\n"
     "assay certify submission.yaml --profile mine.yaml -o signed --sign key --passphrase-fd 3 \\\n"
@@ -127,6 +129,9 @@ static const struct command commands[] = {
      "sh~$HERE/refuser.sh~{} "
      "vectors",
      "", false},
+    {"compare --persistent --isolation none --memory 0 --only CS-000* --report junit=report "
+     "--decoder sh~$HERE/stays.sh vectors",
+     "report", false},
     {"dump t.astf", "", false},
     {"dump --json bad.zstf", "", false},
     {"dump t.assay.yaml", "", false},
