@@ -47,19 +47,17 @@ static bool write_line(const char *command, char *line, size_t room)
 
 /* --- a run --- */
 
-enum assay_error assay_decoder_run_in(const struct assay_decoder_command *decoder,
-                                      const char *folder, const char *trace, const char *manifest,
-                                      struct assay_decoder_run *run, struct assay_diag *diag)
+static enum assay_error run_once(const struct assay_decoder_command *decoder,
+                                 const struct assay_process_start *start,
+                                 struct assay_decoder_run *run, struct assay_diag *diag)
 {
-    const struct assay_process_start start = {
-        .folder = folder, .trace = trace, .manifest = manifest};
     struct assay_process process;
     int64_t left = 0;
     *run = (struct assay_decoder_run){.output = assay_temporary_file()};
     if (run->output == NULL) {
         return assay_process_fail(diag, "a file for its output");
     }
-    enum assay_error error = assay_process_start(decoder, &start, &process, diag);
+    enum assay_error error = assay_process_start(decoder, start, &process, diag);
     if (error == ASSAY_OK) {
         error = assay_exchange(&process, decoder, NULL, run, &left, diag);
         const enum assay_error ended = assay_process_end(&process, decoder, left, run, diag);
@@ -73,6 +71,15 @@ enum assay_error assay_decoder_run_in(const struct assay_decoder_command *decode
     return ASSAY_OK;
 }
 
+enum assay_error assay_decoder_run_in(const struct assay_decoder_command *decoder,
+                                      const char *folder, const char *trace, const char *manifest,
+                                      struct assay_decoder_run *run, struct assay_diag *diag)
+{
+    const struct assay_process_start start = {
+        .folder = folder, .trace = trace, .manifest = manifest, .keeps = true};
+    return run_once(decoder, &start, run, diag);
+}
+
 enum assay_error assay_decoder_run(const struct assay_decoder_command *decoder, const char *trace,
                                    const char *manifest, struct assay_decoder_run *run,
                                    struct assay_diag *diag)
@@ -82,30 +89,52 @@ enum assay_error assay_decoder_run(const struct assay_decoder_command *decoder, 
     if (error != ASSAY_OK) {
         return error;
     }
-    error = assay_decoder_run_in(decoder, folder, trace, manifest, run, diag);
+    const struct assay_process_start start = {
+        .folder = folder, .trace = trace, .manifest = manifest};
+    error = run_once(decoder, &start, run, diag);
     assay_process_remove_folder(folder);
     return error;
 }
 
-enum assay_error assay_decoder_isolate(struct assay_decoder_command *decoder,
-                                       struct assay_diag *diag)
+/* Whether bwrap can be used so; `said` is what it says where it cannot. */
+static enum assay_error try_bwrap(const struct assay_decoder_command *decoder, bool bounded,
+                                  bool *works, char said[ASSAY_DECODER_SAID],
+                                  struct assay_diag *diag)
 {
     struct assay_decoder_run run;
     struct assay_decoder_command trial = *decoder;
-    if (decoder->isolation == ASSAY_ISOLATION_NONE) {
-        return ASSAY_OK;
-    }
     trial.isolation = ASSAY_ISOLATION_BWRAP;
+    trial.bounded = bounded;
     snprintf(trial.line, sizeof trial.line, "exit 0");
     const enum assay_error error = assay_decoder_run(&trial, "", "", &run, diag);
     if (error != ASSAY_OK) {
         return error;
     }
     fclose(run.output);
-    const bool works = run.end == ASSAY_DECODER_EXITED && run.status == 0;
+    *works = run.end == ASSAY_DECODER_EXITED && run.status == 0;
+    snprintf(said, ASSAY_DECODER_SAID, "%s", run.said);
+    return ASSAY_OK;
+}
+
+enum assay_error assay_decoder_isolate(struct assay_decoder_command *decoder,
+                                       struct assay_diag *diag)
+{
+    char said[ASSAY_DECODER_SAID];
+    bool works = false;
+    if (decoder->isolation == ASSAY_ISOLATION_NONE) {
+        return ASSAY_OK;
+    }
+    enum assay_error error = try_bwrap(decoder, true, &works, said, diag);
+    decoder->bounded = error == ASSAY_OK && works;
+    if (error == ASSAY_OK && !works) { /* before version 0.7 it cannot limit files */
+        error = try_bwrap(decoder, false, &works, said, diag);
+    }
+    if (error != ASSAY_OK) {
+        return error;
+    }
     if (!works && decoder->isolation == ASSAY_ISOLATION_BWRAP) {
         return assay_fail(diag, ASSAY_UNSUPPORTED, ASSAY_NO_OFFSET, "bwrap cannot be used: %s",
-                          run.said[0] != '\0' ? run.said : "it is not installed");
+                          said[0] != '\0' ? said : "it is not installed");
     }
     decoder->isolation = works ? ASSAY_ISOLATION_BWRAP : ASSAY_ISOLATION_NONE;
     return ASSAY_OK;

@@ -19,6 +19,8 @@ struct assay_decoder_command {
         *command;    /* a line of the shell, in which {} is the trace, {manifest} its manifest */
     bool persistent; /* the process stays, and reads these from its standard input */
     enum assay_isolation isolation;
+    bool bounded;                  /* of bwrap, by assay_decoder_isolate: all files together are
+                                      limited by `output`, too */
     unsigned seconds;              /* time for one trace */
     uint64_t memory;               /* bytes of address space of each process; 0: no limit */
     uint64_t output;               /* bytes on standard output */

@@ -52,10 +52,20 @@ void assay_process_remove_folder(const char *folder)
 
 /* --- in the new process --- */
 
-/* Of bwrap: the whole file system without writing, but for the work folder. */
-static void isolate(const char **argv, size_t *count, const char *folder)
+static void add_words(const char **argv, size_t *count, const char *const *words, size_t added)
 {
-    const char *const words[] = {"bwrap",
+    memcpy(argv + *count, words, added * sizeof *words);
+    *count += added;
+}
+
+/* Of bwrap: the whole file system without writing, but for the work folder, which is one in memory
+ * where nothing of it is wanted. `size` is the most that files there can have, and those of shared
+ * memory. */
+static void isolate(const char **argv, size_t *count, const struct assay_process_start *start,
+                    bool bounded, const char *size)
+{
+    const char *const folder = start->folder;
+    const char *const whole[] = {"bwrap",
                                  "--unshare-all",
                                  "--die-with-parent",
                                  "--new-session",
@@ -65,15 +75,21 @@ static void isolate(const char **argv, size_t *count, const char *folder)
                                  "--dev",
                                  "/dev",
                                  "--proc",
-                                 "/proc",
-                                 "--bind",
-                                 folder,
-                                 folder,
-                                 "--chdir",
-                                 folder,
-                                 "--"};
-    memcpy(argv, words, sizeof words);
-    *count = sizeof words / sizeof *words;
+                                 "/proc"};
+    const char *const shared[] = {"--size", size, "--tmpfs", "/dev/shm"};
+    const char *const memory[] = {"--size", size, "--tmpfs", folder};
+    const char *const bound[] = {"--bind", folder, folder};
+    const char *const rest[] = {"--chdir", folder, "--"};
+    add_words(argv, count, whole, sizeof whole / sizeof *whole);
+    if (bounded) {
+        add_words(argv, count, shared, sizeof shared / sizeof *shared);
+    }
+    if (bounded && !start->keeps) {
+        add_words(argv, count, memory, sizeof memory / sizeof *memory);
+    } else {
+        add_words(argv, count, bound, sizeof bound / sizeof *bound);
+    }
+    add_words(argv, count, rest, sizeof rest / sizeof *rest);
 }
 
 static struct rlimit at_most(uint64_t value)
@@ -158,9 +174,11 @@ enum assay_error assay_process_start(const struct assay_decoder_command *decoder
 {
     const char *argv[ARGUMENTS];
     int pipes[PIPES][2];
+    char size[24];
     size_t count = 0;
+    snprintf(size, sizeof size, "%llu", (unsigned long long)decoder->output);
     if (decoder->isolation == ASSAY_ISOLATION_BWRAP) {
-        isolate(argv, &count, start->folder);
+        isolate(argv, &count, start, decoder->bounded, size);
     }
     const char *const shell[] = {"/bin/sh",       "-c", decoder->line, "sh", start->trace,
                                  start->manifest, NULL};

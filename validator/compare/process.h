@@ -18,6 +18,7 @@ struct assay_process_start {
     const char *folder; /* an absolute path; it is run there, and may write it */
     const char *trace, *manifest;
     bool persistent;
+    bool keeps; /* what it writes to its folder is wanted */
 };
 
 enum assay_error assay_process_start(const struct assay_decoder_command *decoder,
