@@ -272,33 +272,38 @@ static void count(struct work *work, const struct assay_compared *compared)
     pthread_mutex_unlock(&work->lock);
 }
 
-/* What the decoder does after its last answer, before it is asked again, fails that vector. */
-static enum assay_error check_last(struct worker *worker, bool at_end, struct assay_diag *diag)
+/* What the decoder does after its last answer, before it reads the next question, fails that
+ * vector. */
+static enum assay_error charge(struct worker *worker, const struct assay_decoder_run *run)
 {
     struct assay_compared *last = worker->last;
-    struct assay_decoder_run run;
-    if (worker->server == NULL) {
+    if (run->end == ASSAY_DECODER_ANSWERED || last == NULL || !last->run || last->failure != NULL) {
         return ASSAY_OK;
-    }
-    const enum assay_error error = assay_server_check(worker->server, at_end, &run, diag);
-    if (error != ASSAY_OK || run.end == ASSAY_DECODER_ANSWERED || last == NULL || !last->run ||
-        last->failure != NULL) {
-        return error;
     }
     last->failure = calloc(1, sizeof *last->failure);
     if (last->failure == NULL) {
         return ASSAY_NO_MEMORY;
     }
-    last->outcome = run.end == ASSAY_DECODER_SURPLUS ? ASSAY_DIFFERS : ASSAY_CRASH;
+    last->outcome = run->end == ASSAY_DECODER_SURPLUS ? ASSAY_DIFFERS : ASSAY_CRASH;
     snprintf(last->failure->what, sizeof last->failure->what,
-             run.end == ASSAY_DECODER_SURPLUS  ? "it goes on after the line of the end"
-             : run.end == ASSAY_DECODER_SIGNAL ? "after its answer ended by signal %d"
-                                               : "after its answer it ends with status %d",
-             run.status);
+             run->end == ASSAY_DECODER_SURPLUS  ? "it goes on after the line of the end"
+             : run->end == ASSAY_DECODER_SIGNAL ? "after its answer ended by signal %d"
+                                                : "after its answer it ends with status %d",
+             run->status);
     pthread_mutex_lock(&worker->work->lock);
     worker->work->comparisons->failed++;
     pthread_mutex_unlock(&worker->work->lock);
     return ASSAY_OK;
+}
+
+static enum assay_error check_last(struct worker *worker, bool at_end, struct assay_diag *diag)
+{
+    struct assay_decoder_run run;
+    if (worker->server == NULL) {
+        return ASSAY_OK;
+    }
+    const enum assay_error error = assay_server_check(worker->server, at_end, &run, diag);
+    return error == ASSAY_OK ? charge(worker, &run) : error;
 }
 
 static void run_one(struct worker *worker, struct assay_compared *compared)
@@ -307,6 +312,10 @@ static void run_one(struct worker *worker, struct assay_compared *compared)
     enum assay_error error = check_last(worker, false, &diag);
     if (error == ASSAY_OK) {
         error = compare_one(worker->work->comparisons, worker->server, compared, &diag);
+    }
+    if (error == ASSAY_OK && worker->server != NULL) {
+        const struct assay_decoder_run late = assay_server_late(worker->server);
+        error = charge(worker, &late);
     }
     if (error != ASSAY_OK) {
         stop(worker->work, error, &diag);

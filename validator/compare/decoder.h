@@ -46,6 +46,7 @@ struct assay_decoder_run {
     int status;
     FILE *output;                  /* what it wrote to standard output; from its beginning */
     uint64_t written;              /* bytes of that */
+    bool unread;                   /* of a process that stays: it has not read what it was asked */
     char said[ASSAY_DECODER_SAID]; /* the beginning of its standard error, terminated */
 };
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "validator/compare/lines.h"
@@ -161,6 +162,10 @@ enum assay_error assay_exchange(struct assay_process *process,
     if (read && x.ended && run->end == ASSAY_DECODER_EXITED) {
         read = settle(&x);
     }
+    int waiting = 0;
+    run->unread =
+        question != NULL &&
+        (x.question[0] != '\0' || (ioctl(process->in, FIONREAD, &waiting) == 0 && waiting > 0));
     *left = end - assay_process_milliseconds();
     return read ? ASSAY_OK : assay_process_fail(diag, "its output");
 }

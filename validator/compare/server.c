@@ -15,6 +15,7 @@ struct assay_server {
     uint64_t answers;  /* of this process */
     char folder[4096]; /* of it */
     FILE *output;
+    struct assay_decoder_run late; /* how it ended between two answers; ANSWERED: it did not */
     char question[2 * PATH_MAX + 2];
 };
 
@@ -27,6 +28,7 @@ enum assay_error assay_server_open(const struct assay_decoder_command *decoder,
         return ASSAY_NO_MEMORY;
     }
     s->decoder = decoder;
+    s->late.end = ASSAY_DECODER_ANSWERED;
     s->output = assay_temporary_file();
     return s->output != NULL ? ASSAY_OK : assay_process_fail(diag, "a file for its output");
 }
@@ -97,12 +99,23 @@ enum assay_error assay_server_ask(struct assay_server *server, const char *trace
     }
     const enum assay_error error = ask_once(server, run, diag);
     /* It ended between two answers, when the question was on its way. */
-    const bool between = error == ASSAY_OK && run->end == ASSAY_DECODER_EXITED &&
-                         run->status == 0 && run->written == 0 && server->answers > 0;
-    return between ? ask_once(server, run, diag) : error;
+    const bool ended = run->end == ASSAY_DECODER_EXITED || run->end == ASSAY_DECODER_SIGNAL;
+    if (error != ASSAY_OK || !ended || !run->unread || run->written > 0 || server->answers == 0) {
+        return error;
+    }
+    server->late = *run;
+    return ask_once(server, run, diag);
 }
 
 enum { LAST_MILLISECONDS = 1000 };
+
+/* What it did after an answer is no fault where it ended by itself, or only by its own kill. */
+static void forgive(struct assay_decoder_run *run)
+{
+    const bool good = run->end == ASSAY_DECODER_HANG || run->end == ASSAY_DECODER_STOPPED ||
+                      (run->end == ASSAY_DECODER_EXITED && run->status == 0);
+    run->end = good ? ASSAY_DECODER_ANSWERED : run->end;
+}
 
 enum assay_error assay_server_check(struct assay_server *server, bool last,
                                     struct assay_decoder_run *run, struct assay_diag *diag)
@@ -118,10 +131,16 @@ enum assay_error assay_server_check(struct assay_server *server, bool last,
     }
     run->end = ASSAY_DECODER_EXITED;
     const enum assay_error error = finish(server, LAST_MILLISECONDS, run, diag);
-    const bool good = run->end == ASSAY_DECODER_HANG || run->end == ASSAY_DECODER_STOPPED ||
-                      (run->end == ASSAY_DECODER_EXITED && run->status == 0);
-    run->end = good ? ASSAY_DECODER_ANSWERED : run->end;
+    forgive(run);
     return error;
+}
+
+struct assay_decoder_run assay_server_late(struct assay_server *server)
+{
+    struct assay_decoder_run late = server->late;
+    server->late.end = ASSAY_DECODER_ANSWERED;
+    forgive(&late);
+    return late;
 }
 
 void assay_server_close(struct assay_server *server)

@@ -24,6 +24,9 @@ enum assay_error assay_server_ask(struct assay_server *server, const char *trace
 enum assay_error assay_server_check(struct assay_server *server, bool last,
                                     struct assay_decoder_run *run, struct assay_diag *diag);
 
+/* The same of what it had done before it read the last question: it was asked again, anew. */
+struct assay_decoder_run assay_server_late(struct assay_server *server);
+
 /* Ends the process. Null is allowed. */
 void assay_server_close(struct assay_server *server);
 
