@@ -129,7 +129,7 @@ static const struct command commands[] = {
      "sh~$HERE/refuser.sh~{} "
      "vectors",
      "", false},
-    {"compare --persistent --isolation none --memory 0 --only CS-000* --report junit=report "
+    {"compare --persistent --isolation none --memory 0 --only CS-000* --report json=report "
      "--decoder sh~$HERE/stays.sh vectors",
      "report", false},
     {"dump t.astf", "", false},
