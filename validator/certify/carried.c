@@ -18,9 +18,8 @@ bool assay_certify_covered(const struct assay_stream_result *stream, uint32_t *c
     return true;
 }
 
-/* The least part that a stream of the trace covers; false when none was compared. */
-static bool least_covered(const struct assay_certification *c,
-                          const struct assay_input_result *input, uint32_t *least)
+bool assay_certify_least_covered(const struct assay_certification *c,
+                                 const struct assay_input_result *input, uint32_t *least)
 {
     bool all = true;
     bool any = false;
@@ -62,7 +61,7 @@ static enum assay_error demand_compared(struct assay_certification *c,
 {
     uint32_t covered = 0;
     uint64_t count = 0;
-    const bool compared = least_covered(c, input, &covered);
+    const bool compared = assay_certify_least_covered(c, input, &covered);
     const enum assay_uncompared_reason reason = not_compared(c, input, sentence->compared, &count);
     enum assay_error error = ASSAY_OK;
     if (!compared) {

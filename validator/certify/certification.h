@@ -3,6 +3,7 @@
 #ifndef ASSAY_CERTIFY_CERTIFICATION_H
 #define ASSAY_CERTIFY_CERTIFICATION_H
 
+#include "validator/certify/challenge.h"
 #include "validator/certify/profile.h"
 #include "validator/certify/submission.h"
 #include "validator/certify/workloads.h"
@@ -21,9 +22,9 @@ const char *assay_certify_verdict_name(enum assay_certify_verdict verdict);
 
 /* Something that the profile, or a claim, demands. */
 struct assay_certify_demand {
-    const char *kind;  /* "judged", "distinct", "version", "rules", "workload", "sentence" and
-                          "feature", and what a sentence lacks: "exercise", "execution", "compared";
-                          "parameter", "waiver", "tables" */
+    const char *kind;  /* "judged", "distinct", "version", "rules", "workload", "challenge",
+                          "sentence" and "feature", and what a sentence lacks: "exercise",
+                          "execution", "compared"; "parameter", "waiver", "tables" */
     const char *name;  /* of the trace, rule, workload ... that it is about */
     const char *found; /* what there is, in words */
     bool met;
@@ -60,8 +61,9 @@ struct assay_certification {
     struct assay_results results;     /* paths are relative, and the environment is left out */
     struct assay_certify_file *files; /* by path */
     size_t file_count;
-    struct assay_certify_workload *workloads; /* of each trace */
-    bool released;                            /* the catalogues are those of a release */
+    struct assay_certify_workload *workloads;    /* of each trace */
+    struct assay_certify_challenged *challenged; /* the same */
+    bool released;                               /* the catalogues are those of a release */
     const char *valid_until; /* the last day on which all waivers that were used hold; null: none
                                 was */
 

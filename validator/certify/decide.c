@@ -261,6 +261,63 @@ static enum assay_error demand_workloads(struct assay_certification *c)
     return error;
 }
 
+/* --- challenges --- */
+
+/* The part of a recorded execution that a level demands; all of it where it does not say. */
+static uint32_t covered_of(const struct assay_certify_level *level)
+{
+    uint32_t covered = 0;
+    bool said = false;
+    for (size_t i = 0; i < level->sentences.count; i++) {
+        const struct assay_certify_sentence *sentence = &level->sentences.list[i];
+        said = said || sentence->executions;
+        covered = sentence->covered > covered ? sentence->covered : covered;
+    }
+    return said ? covered : ASSAY_CERTIFY_ALL_COVERED;
+}
+
+/* A trace of a challenge was judged with the program and the execution that were made again, and
+ * has as much of that as the level demands; all of it where it does not say. */
+static enum assay_error demand_challenge(struct assay_certification *c, size_t trace)
+{
+    struct assay_certify_challenged *of = &c->challenged[trace];
+    const uint32_t due = covered_of(c->level);
+    const char *path = c->submission->traces[trace].path;
+    char name[ASSAY_CHALLENGE_NAME];
+    uint32_t covered = 0;
+    const bool compared = assay_certify_least_covered(c, &c->results.inputs[trace], &covered);
+    assay_challenge_name(c->submission->traces[trace].challenge, name);
+    if (of->difference != NULL || !compared) {
+        return assay_certify_add(&c->demands, "challenge", name, false, "%s: %s", path,
+                                 of->difference != NULL
+                                     ? of->difference
+                                     : "it was not compared with the predicted execution");
+    }
+    of->met = covered >= due;
+    return assay_certify_add(&c->demands, "challenge", name, of->met,
+                             "%s: %u.%03u %% of the predicted execution of %" PRIu64
+                             " instructions is in it; due are %u.%03u %%",
+                             path, covered / 1000, covered % 1000, of->executed, due / 1000,
+                             due % 1000);
+}
+
+static enum assay_error demand_challenges(struct assay_certification *c)
+{
+    uint64_t met = 0;
+    enum assay_error error = ASSAY_OK;
+    for (size_t i = 0; error == ASSAY_OK && i < c->results.input_count; i++) {
+        if (c->submission->traces[i].challenge != NULL) {
+            error = demand_challenge(c, i);
+            met += c->challenged[i].met && !assay_certify_challenge_is_repeated(c, i);
+        }
+    }
+    return error != ASSAY_OK || c->level->challenges == 0
+               ? error
+               : assay_certify_add(&c->demands, "challenge", "due", met >= c->level->challenges,
+                                   "traces show %" PRIu64 " challenges; due are %" PRIu64, met,
+                                   c->level->challenges);
+}
+
 /* --- parameters --- */
 
 /* The claimed values, as the format reads them. */
@@ -350,6 +407,7 @@ enum assay_error assay_certify_decide(struct assay_certification *c, struct assa
     error = error ? error : demand_facts(c);
     error = error ? error : demand_waivers(c, diag);
     error = error ? error : demand_workloads(c);
+    error = error ? error : demand_challenges(c);
     error = error ? error : assay_certify_sentences(c, diag);
     c->verdict = verdict_of(c);
     return error == ASSAY_NO_MEMORY ? no_memory(diag) : error;

@@ -47,6 +47,10 @@ bool assay_certify_marked(const struct assay_certification *c, bool *const *mark
  * it was not compared with one. */
 bool assay_certify_covered(const struct assay_stream_result *stream, uint32_t *covered);
 
+/* The least part that a stream of a trace covers; false when none was compared. */
+bool assay_certify_least_covered(const struct assay_certification *c,
+                                 const struct assay_input_result *input, uint32_t *least);
+
 /* Whether the catalogue with a digest is one of a release of this version. */
 bool assay_certify_is_released(const char *digest);
 

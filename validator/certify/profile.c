@@ -61,8 +61,8 @@ static enum assay_error replace(struct assay_certify_profile *p, const struct as
 static enum assay_error take_level(struct assay_certify_profile *p, const struct assay_yaml *map,
                                    struct assay_diag *diag)
 {
-    static const char *const known[] = {"name",      "extends", "sentences", "rules", "pass",
-                                        "workloads", "waive",   "tables",    NULL};
+    static const char *const known[] = {"name",      "extends",    "sentences", "rules",  "pass",
+                                        "workloads", "challenges", "waive",     "tables", NULL};
     struct assay_certify_level *level = &p->levels[p->level_count];
     enum assay_error error = assay_certify_mapping(map, "a level", known, diag);
     error = error ? error : extend(p, map, level, diag);
@@ -79,6 +79,7 @@ static enum assay_error take_level(struct assay_certify_profile *p, const struct
     error = error ? error : check_selectors(&level->pass, diag);
     error = error ? error : check_selectors(&level->waive, diag);
     error = error ? error : replace(p, map, "tables", &level->tables, diag);
+    error = error ? error : assay_certify_take_number(map, "challenges", &level->challenges, diag);
     error = error ? error : assay_certify_take_sentences(map, &p->arena, &level->sentences, diag);
     p->level_count += error == ASSAY_OK;
     return error;

@@ -58,6 +58,7 @@ struct assay_certify_level {
                                          of level must, none of which may */
     struct assay_certify_texts waive; /* selectors of rules that may be waived */
     struct assay_certify_texts workloads; /* names of those that are due */
+    uint64_t challenges;                  /* how many are due, each of another program */
     struct assay_certify_texts tables;    /* of facts, in which names of one's own are allowed */
 };
 

@@ -22,8 +22,8 @@ enum assay_error assay_certify_check_selector(const struct assay_yaml *node,
                                  "a profile names rules, not a file of them");
 }
 
-static enum assay_error take_number(const struct assay_yaml *map, const char *key, uint64_t *value,
-                                    struct assay_diag *diag)
+enum assay_error assay_certify_take_number(const struct assay_yaml *map, const char *key,
+                                           uint64_t *value, struct assay_diag *diag)
 {
     const struct assay_yaml *node = assay_yaml_get(map, key);
     return node == NULL || (assay_yaml_u64(node, value) && *value > 0)
@@ -40,8 +40,8 @@ static enum assay_error take_exercise(const struct assay_yaml *map, struct assay
     enum assay_error error = assay_certify_mapping(map, "what is to be exercised", known, diag);
     error = error ? error : assay_yaml_take_text(map, "rules", true, arena, &one.rules, diag);
     error = error ? error : assay_certify_check_selector(assay_yaml_get(map, "rules"), diag);
-    error = error ? error : take_number(map, "times", &one.times, diag);
-    error = error ? error : take_number(map, "of", &one.of, diag);
+    error = error ? error : assay_certify_take_number(map, "times", &one.times, diag);
+    error = error ? error : assay_certify_take_number(map, "of", &one.of, diag);
     error = error ? error : assay_certify_take_texts(map, "in", arena, &one.in, diag);
     if (error != ASSAY_OK) {
         return error;

@@ -16,6 +16,10 @@ enum assay_error assay_certify_take_sentences(const struct assay_yaml *level,
                                               struct assay_certify_sentences *sentences,
                                               struct assay_diag *diag);
 
+/* A number from 1 on under a key, if there is one. */
+enum assay_error assay_certify_take_number(const struct assay_yaml *map, const char *key,
+                                           uint64_t *value, struct assay_diag *diag);
+
 /* Refuses a selector that is a file: selectors are in the profile itself, whose digest stands for
  * all of it. */
 enum assay_error assay_certify_check_selector(const struct assay_yaml *node,

@@ -206,6 +206,29 @@ static json_t *submitted(stream *s, const struct assay_certify_trace *trace)
     return object;
 }
 
+static json_t *challenge(stream *s, const struct assay_challenge_options *of)
+{
+    char architecture[ASSAY_CHALLENGE_ARCHITECTURE];
+    json_t *object = json_object();
+    assay_challenge_architecture_name(of, architecture);
+    set(s, object, "generator", assay_json_count(ASSAY_CHALLENGE_VERSION));
+    set(s, object, "seed", assay_json_count(of->seed));
+    set_text(s, object, "architecture", architecture);
+    set_text(s, object, "form", assay_challenge_form(of));
+    set(s, object, "instructions", assay_json_count(of->instructions));
+    if (of->bare) {
+        set(s, object, "base", assay_json_hex(of->base));
+        set(s, object, "level", assay_json_count(of->level));
+    }
+    if (of->has_end) {
+        set(s, object, "end", assay_json_hex(of->end));
+    }
+    if (of->has_tohost) {
+        set(s, object, "tohost", assay_json_hex(of->tohost));
+    }
+    return object;
+}
+
 static void put_traces(stream *s, const struct assay_certification *c)
 {
     assay_json_list_begin(s, "traces");
@@ -217,6 +240,10 @@ static void put_traces(stream *s, const struct assay_certification *c)
         if (trace->workload != NULL) {
             set(s, object, "workload_shown",
                 json_boolean(c->workloads[i].state == ASSAY_WORKLOAD_SHOWN));
+        }
+        if (trace->challenge != NULL) {
+            set(s, object, "challenge", challenge(s, trace->challenge));
+            set(s, object, "challenge_met", json_boolean(c->challenged[i].met));
         }
         if (trace->command != NULL) {
             set(s, object, "made", json_boolean(c->made));

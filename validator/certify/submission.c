@@ -9,6 +9,7 @@
 
 #include "io/path.h"
 #include "model/model.h"
+#include "validator/certify/challenge.h"
 #include "validator/certify/lists.h"
 
 static enum assay_error no_memory(struct assay_diag *diag)
@@ -197,10 +198,32 @@ static enum assay_error take_claims(struct assay_submission *s, const struct ass
 
 /* --- traces --- */
 
+static enum assay_error take_challenge(struct assay_submission *s, const struct assay_yaml *map,
+                                       struct assay_certify_trace *trace, struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "challenge");
+    if (node == NULL) {
+        return ASSAY_OK;
+    }
+    struct assay_challenge_options *options = assay_arena_take(&s->arena, sizeof *options);
+    trace->challenge = options;
+    if (options == NULL) {
+        return no_memory(diag);
+    }
+    const enum assay_error error = assay_challenge_read(node, options, diag);
+    s->challenged += error == ASSAY_OK ? options->instructions : 0;
+    return s->challenged > ASSAY_CERTIFY_CHALLENGED_MAX
+               ? assay_yaml_fail(node, diag, ASSAY_LIMIT,
+                                 "the challenges of a submission execute at most %d instructions",
+                                 ASSAY_CERTIFY_CHALLENGED_MAX)
+               : error;
+}
+
 static enum assay_error take_trace(struct assay_submission *s, const struct assay_yaml *map,
                                    struct assay_diag *diag)
 {
-    static const char *const known[] = {"trace", "workload", "execution", "facts", "command", NULL};
+    static const char *const known[] = {"trace", "workload", "challenge", "execution",
+                                        "facts", "command",  NULL};
     struct assay_certify_trace *trace = &s->traces[s->trace_count];
     *trace = (struct assay_certify_trace){.node = map};
     enum assay_error error = assay_certify_mapping(map, "a trace", known, diag);
@@ -211,6 +234,7 @@ static enum assay_error take_trace(struct assay_submission *s, const struct assa
                   : assay_yaml_take_text(map, "workload", false, &s->arena, &trace->workload, diag);
     error = error ? error
                   : assay_yaml_take_text(map, "command", false, &s->arena, &trace->command, diag);
+    error = error ? error : take_challenge(s, map, trace, diag);
     for (size_t i = 0; error == ASSAY_OK && i < s->trace_count; i++) {
         if (strcmp(s->traces[i].path, trace->path) == 0) {
             error = assay_yaml_fail(map, diag, ASSAY_DUPLICATE, "%.200s is handed in twice",

@@ -3,17 +3,19 @@
 #ifndef ASSAY_CERTIFY_SUBMISSION_H
 #define ASSAY_CERTIFY_SUBMISSION_H
 
+#include "generators/challenge/challenge.h"
 #include "io/digest.h"
 #include "validator/certify/profile.h"
 
-enum { ASSAY_CERTIFY_TRACES_MAX = 16384 };
+enum { ASSAY_CERTIFY_TRACES_MAX = 16384, ASSAY_CERTIFY_CHALLENGED_MAX = 1000000000 };
 
 struct assay_certify_trace {
     const char *path;      /* of a trace, a manifest or a snapshot; relative to the submission */
     const char *execution; /* that it is compared with, or null */
     const char *facts;     /* a file, or null */
     const char *workload;  /* that was traced, or null */
-    const char *command;   /* a line of the shell that makes it, or null */
+    const struct assay_challenge_options *challenge; /* the same */
+    const char *command; /* a line of the shell that makes it, or null */
     const struct assay_yaml *node;
 };
 
@@ -46,6 +48,7 @@ struct assay_submission {
     size_t parameter_count;
     struct assay_certify_trace *traces;
     size_t trace_count;
+    uint64_t challenged; /* instructions of all challenges at most: they are executed again */
     struct assay_certify_texts waivers; /* paths of files */
     struct assay_certify_pin *pins;
     size_t pin_count;

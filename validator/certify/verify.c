@@ -281,6 +281,8 @@ static enum assay_error read_certificate(const struct verifying *v, const char *
         certificate->made = certificate->made || json_is_true(json_object_get(trace, "made"));
     }
     take_claims(predicate, certificate);
+    assay_certify_challenges_said(json_object_get(predicate, "demands"), certificate->challenges,
+                                  sizeof certificate->challenges);
     take_tool(json_object_get(predicate, "tool"), certificate);
     json_decref(root);
     return error;

@@ -28,7 +28,8 @@ struct assay_certificate {
     bool own_rules;                /* rules or readings are others than the catalogue's */
     bool released;                 /* the catalogues are those of a release */
     bool made;                     /* commands of the submission were run for it */
-    char tool[64];                 /* version of assay that made it */
+    char challenges[256]; /* which ones its traces show, with those that are not met; or "" */
+    char tool[64];        /* version of assay that made it */
     char catalogues[8][ASSAY_DIGEST_TEXT]; /* by which, without "sha256:" */
     size_t catalogue_count;
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "validator/certify/profile.h"
+#include "validator/program/certify_challenge.h"
 #include "validator/program/certify_run.h"
 #include "validator/program/given.h"
 
@@ -27,7 +28,7 @@ static const struct assay_option options[] = {
     {'v', false, "verify", "DIR",
      "verify a certificate: the digest of every file, the signature, the expiry\nof waivers"},
     {'k', false, "key", "FILE", "with --verify: the public key that it has to be signed by"},
-    {'e', false, "level", "NAME",
+    {'V', false, "level", "NAME",
      "with --verify: demand this level of the profile, or one that extends it"},
     {'F', false, "features", "LIST", "with --verify: demand features, with commas"},
     {'p', false, "producer", "NAME",
@@ -36,6 +37,24 @@ static const struct assay_option options[] = {
      "with --verify: accept a profile, rules and readings that are none of Assay's"},
     {'d', false, "traces", "DIR",
      "with --verify: judge the traces in this folder again; the same\ncertificate must come out"},
+    {'C', false, "challenge", "SEED",
+     "write programs that are drawn from this number, and their predicted\nexecutions, to DIR: for "
+     "Linux, of AArch64 and RISC-V"},
+    {'a', false, "architecture", "NAME",
+     "of a challenge: aarch64; riscv64, or rv64i and some of the letters m, a, c"},
+    {'N', false, "instructions", "N",
+     "of a challenge: execute at most N instructions (default 300000)"},
+    {'B', false, "bare", NULL, "of a challenge: for a machine without an operating system"},
+    {'b', false, "base", "ADDRESS",
+     "of a bare challenge: where it begins (default 0x40080000 for aarch64,\n0x80000000 for "
+     "RISC-V)"},
+    {'e', false, "end", "ADDRESS",
+     "of a bare challenge: where it stays at its end, in a jump to itself (default:\nin its code)"},
+    {'T', false, "tohost", "ADDRESS",
+     "of a bare challenge: the word that it stores 1 to before that (default: one\nof its own)"},
+    {'L', false, "start-level", "N",
+     "of a bare challenge: the level that it is executed at, EL1 to EL3 (default 1),\n1 (S) or 3 "
+     "(M, the default)"},
     {'l', false, "list", NULL, "list the certification profiles of this build"},
     {'j', false, "jobs", "N", "traces judged at the same time (default 1)"},
     {0},
@@ -44,6 +63,7 @@ static const struct assay_option options[] = {
 struct line {
     struct assay_certify_given given;
     struct assay_given noted;
+    struct assay_certify_challenge_given challenge;
     const char *new_key;
     const char *verify;
     bool list;
@@ -110,9 +130,9 @@ static int take_number(struct assay_certify_given *given, int option, const char
 static int take(struct line *line, int option, const char *value)
 {
     struct assay_certify_given *given = &line->given;
-    const int status =
-        assay_given_note(&line->noted, &assay_command_certify, "oPitwsfnvkeFpdj", option, value);
-    if (status != 0) {
+    int status = assay_given_note(&line->noted, &assay_command_certify, "oPitwsfnvkVFpdjCaNbeTL",
+                                  option, value);
+    if (status != 0 || assay_certify_challenge_take(&line->challenge, option, value, &status)) {
         return status;
     }
     switch (option) {
@@ -141,7 +161,7 @@ static int take(struct line *line, int option, const char *value)
     case 'k':
         given->key = value;
         return 0;
-    case 'e':
+    case 'V':
         given->level = value;
         return 0;
     case 'F':
@@ -169,18 +189,23 @@ static int check_line(const struct line *line, int operands)
 {
     const struct assay_command *self = &assay_command_certify;
     const struct assay_certify_given *given = &line->given;
-    const bool submits = line->verify == NULL && line->new_key == NULL && !line->list;
-    if ((line->verify != NULL) + (line->new_key != NULL) + line->list > 1) {
-        return assay_usage_error(self, "--verify, --new-key and --list are not given together");
+    const bool challenges = line->challenge.seed != NULL;
+    const bool submits =
+        line->verify == NULL && line->new_key == NULL && !line->list && !challenges;
+    if ((line->verify != NULL) + (line->new_key != NULL) + line->list + challenges > 1) {
+        return assay_usage_error(
+            self, "--verify, --new-key, --challenge and --list are not given together");
     }
     if (operands != submits) {
         return assay_usage_error(self, submits ? "one SUBMISSION is wanted"
                                                : "a SUBMISSION is not used here");
     }
-    if (submits && given->output == NULL) {
-        return assay_usage_error(self, "-o DIR, the folder of the certificate, is wanted");
+    if ((submits || challenges) && given->output == NULL) {
+        return assay_usage_error(self, "-o DIR, the folder of the %s, is wanted",
+                                 submits ? "certificate" : "challenge");
     }
-    if (!submits && (given->output != NULL || given->sign != NULL || given->run_commands)) {
+    if (!submits &&
+        ((given->output != NULL && !challenges) || given->sign != NULL || given->run_commands)) {
         return assay_usage_error(self, "--output, --run-commands and --sign are for a SUBMISSION");
     }
     if (line->verify == NULL &&
@@ -192,13 +217,14 @@ static int check_line(const struct line *line, int operands)
     if (line->verify == NULL && !submits && given->profile != NULL) {
         return assay_usage_error(self, "--profile is for a SUBMISSION or --verify");
     }
-    return 0;
+    return assay_certify_challenge_check(&line->challenge);
 }
 
 static int run(int argc, char **argv)
 {
     struct line line = {
-        .given = {.passphrase_fd = -1, .seconds = 60, .room = (uint64_t)1024 << 20, .jobs = 1}};
+        .given = {.passphrase_fd = -1, .seconds = 60, .room = (uint64_t)1024 << 20, .jobs = 1},
+        .challenge = {.command = &assay_command_certify}};
     const char *value = NULL;
     int index = 1;
     int status = 0;
@@ -212,7 +238,9 @@ static int run(int argc, char **argv)
     if (status != 0) {
         return status;
     }
-    return line.list              ? assay_certify_list_profiles()
+    return line.list ? assay_certify_list_profiles()
+           : line.challenge.seed != NULL
+               ? assay_certify_challenge_write(&line.challenge, line.given.output)
            : line.new_key != NULL ? assay_certify_new_key(&line.given, line.new_key)
            : line.verify != NULL  ? assay_certify_verify(&line.given, line.verify)
                                   : assay_certify_submission(&line.given, argv[index]);
@@ -220,7 +248,7 @@ static int run(int argc, char **argv)
 
 const struct assay_command assay_command_certify = {
     .name = "certify",
-    .usage = "[options] SUBMISSION -o DIR | --verify DIR [options]",
+    .usage = "[options] SUBMISSION -o DIR | --verify DIR [options] | --challenge SEED -o DIR",
     .summary = "certify a producer of traces, or verify a certificate",
     .details =
         "SUBMISSION is a YAML file: who made the traces, what is claimed of them, the traces with\n"
@@ -232,6 +260,9 @@ const struct assay_command assay_command_certify = {
         "--verify compares each file of DIR with the others and with what is demanded. It calls a\n"
         "certificate verified only if a --key signed it, or its --traces, judged again, give "
         "it.\n\n"
+        "With --challenge DIR becomes programs that nobody saw before, which run, each with what\n"
+        "it will execute, and challenge.yaml. A trace of one is handed in with that execution,\n"
+        "and certify makes both again from the seed.\n\n"
         "Exit status: 0 certified; 1 not certified, or it does not verify; 2 wrong usage; 3 the\n"
         "submission, or a file of it, cannot be read or is not the one handed in; 4 incomplete:\n"
         "part of a trace could not be judged; 5 the files of DIR are consistent and say "

@@ -1,6 +1,7 @@
 #include "validator/program/certify_run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,7 +361,7 @@ static int verify_traces(const struct assay_certify_given *given, const char *fo
 /* A line with what a certificate says itself, which may be anything. */
 static void print_line(const char *name, const char *before, const char *text, const char *after)
 {
-    char shown[4 * sizeof((struct assay_certificate *)0)->producer];
+    char shown[4 * sizeof((struct assay_certificate *)0)->challenges];
     assay_escape((const uint8_t *)text, strlen(text), shown, sizeof shown);
     printf("  %-10s %s%s%s\n", name, before, shown, after);
 }
@@ -379,6 +380,9 @@ static void print_verified(const struct assay_certify_given *given,
     print_line("producer", "", certificate->producer, "");
     print_line("profile", "", certificate->profile,
                certificate->own_profile ? " (a modified profile)" : "");
+    if (certificate->challenges[0] != '\0') {
+        print_line("challenge", "", certificate->challenges, "");
+    }
     print_line("judged by", "assay ", certificate->tool,
                certificate->own_rules  ? ", with other rules or readings than its own"
                : certificate->released ? ""
@@ -448,6 +452,9 @@ static void print_due(const struct assay_certify_level *level)
             printf("%s %s", i > 0 ? "," : "", level->workloads.list[i]->text);
         }
         printf("\n");
+    }
+    if (level->challenges > 0) {
+        printf("  %-26s due: traces of %" PRIu64 " challenges\n", "", level->challenges);
     }
     for (size_t i = 0; i < level->sentences.count; i++) {
         const struct assay_certify_sentence *sentence = &level->sentences.list[i];

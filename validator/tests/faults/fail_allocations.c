@@ -162,6 +162,8 @@ static const struct command commands[] = {
     {"certify --verify certificate", "", false},
     {"certify --verify certificate --traces .", "", false},
     {"certify --verify signed --key key.pub", "", false},
+    {"certify --challenge 1 --architecture riscv64 --instructions 50000 -o pages",
+     "pages/challenge.yaml", false},
     {"certify --list", "", false},
     {"--help", "", false},
     {"--version", "", false},
