@@ -14,6 +14,8 @@ enum {
 #define SAME_ACCESSES  (UINT64_C(1) << 42)
 #define FIRST_IN_INSTR (UINT64_C(1) << 44)
 
+#define EXECUTED_EXCEPTION (UINT64_C(1) << 6) /* of a Trap, above the exception class */
+
 /* --- the contents of a record --- */
 
 struct recorded {
@@ -214,6 +216,9 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     struct astf_compare *c = context;
     (void)at;
     c->pending = false;
+    if (match != NULL) {
+        c->alignment = match->outcome == ASSAY_OUTCOME_SAME ? match->alignment : NULL;
+    }
     if (match == NULL || match->executed == NULL || match->outcome == ASSAY_OUTCOME_REPLACED) {
         return;
     }
@@ -227,12 +232,35 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     begin_accesses(c, event, match, cells);
 }
 
+/* The exception after the last instruction, if one alone was taken there, and led to the target of
+ * the Trap. By its vector it is no interrupt, which leaves ESR_ELx as it was. */
+static void note_trap(struct astf_compare *c, const uint8_t *r, uint64_t *cells)
+{
+    enum { SYNCHRONOUS, SERROR = 3, VECTOR_BIT = 7, EC_BIT = 26, EC = 0x3f };
+    struct assay_alignment *alignment = c->alignment;
+    c->alignment = NULL;
+    if (alignment == NULL) {
+        return;
+    }
+    const struct assay_retired *handler = assay_alignment_expected(alignment);
+    const struct assay_trap *trap = assay_alignment_trap(alignment);
+    if (trap == NULL || handler == NULL || handler->pc != astf_get(r, trap, target_pc)) {
+        return;
+    }
+    const unsigned vector = handler->pc >> VECTOR_BIT & 3;
+    if (vector == SYNCHRONOUS || vector == SERROR) {
+        cells[0] = EXECUTED_EXCEPTION | (trap->cause >> EC_BIT & EC);
+    }
+}
+
 /* A malformed record may have been an Extra EA record of the instruction before it. */
 static void note(void *context, const struct assay_event *event, uint64_t *cells)
 {
     struct astf_compare *c = context;
     if (event->kind == ASTF_extra_ea) {
         note_extra_ea(c, event->bytes, cells);
+    } else if (event->kind == ASTF_trap) {
+        note_trap(c, event->bytes, cells);
     } else {
         c->pending = false;
     }
@@ -242,11 +270,10 @@ _Static_assert(ASTF_CELLS - ASTF_COMPARE <= ASSAY_COMPARE_ROOM &&
                    ASTF_COMPARE + ASSAY_COMPARE_ROOM <= ASTF_ROW,
                "the cells of an Instruction record");
 
-static const uint8_t roles[ASTF_KIND_COUNT] = {[ASTF_malformed] = ASSAY_COMPARE_NOTE,
-                                               [ASTF_end] = ASSAY_COMPARE_END,
-                                               [ASTF_context] = ASSAY_COMPARE_THREAD,
-                                               [ASTF_instr] = ASSAY_COMPARE_INSTRUCTION,
-                                               [ASTF_extra_ea] = ASSAY_COMPARE_NOTE};
+static const uint8_t roles[ASTF_KIND_COUNT] = {
+    [ASTF_malformed] = ASSAY_COMPARE_NOTE, [ASTF_end] = ASSAY_COMPARE_END,
+    [ASTF_context] = ASSAY_COMPARE_THREAD, [ASTF_instr] = ASSAY_COMPARE_INSTRUCTION,
+    [ASTF_extra_ea] = ASSAY_COMPARE_NOTE,  [ASTF_trap] = ASSAY_COMPARE_NOTE};
 
 static size_t fast_path(void *context, const struct assay_compare_current *current,
                         const struct assay_event *events, size_t count);

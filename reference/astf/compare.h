@@ -17,6 +17,8 @@ struct astf_compare {
     uint64_t first, first_size; /* the access of the Instruction record; size 0: it has none */
     struct assay_accesses accesses;
     struct assay_uncompared *uncompared; /* of the stage */
+    struct assay_alignment *alignment; /* after the last instruction that was executed; null: it is
+                                          not known, or a Trap came since */
 };
 
 const struct assay_compare_format *astf_compare_format(void);

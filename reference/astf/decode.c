@@ -162,7 +162,7 @@ static void derive_instr(struct assay_decoder *d, const uint8_t *record, uint64_
 }
 
 /* Cells that only the comparison with a recorded execution writes stay 0 without one: of the other
- * kinds only contexts have derived fields there. */
+ * kinds only contexts and traps have derived fields there. */
 static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record)
 {
     const enum astf_kind kind = astf_kind_of(record[0]);
@@ -177,6 +177,8 @@ static void add_record(struct assay_decoder *d, size_t at, const uint8_t *record
         memset(d->cells[at], 0, 2 * sizeof d->cells[at][0]);
         d->vector = ((unsigned)astf_get(record, context, evl) + 1) * 16;
         d->streaming = astf_get(record, context, pstate_sm) != 0;
+    } else if (kind == ASTF_trap) {
+        d->cells[at][0] = 0;
     } else if (kind == ASTF_string) {
         d->cells[at][0] = derive_text(record + 4, STRING_BYTES);
     } else if (kind == ASTF_string_cont) {

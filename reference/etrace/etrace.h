@@ -53,6 +53,7 @@ enum {
     ETRACE_COMPARE = 8, /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETRACE_COMPARED_PC = 10,
     ETRACE_COMPARED_WORD = 11,
+    ETRACE_EXECUTED_TRAP = 12, /* first cell of what a trap is compared with */
     ETRACE_INSTRUCTION_CELLS = 16,
     ETRACE_INGRESS_CELLS = 72
 };

@@ -445,6 +445,11 @@ const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *a)
     return has_position(a) ? assay_window_attempt(&a->window, a->expected) : NULL;
 }
 
+const struct assay_trap *assay_alignment_trap(struct assay_alignment *a)
+{
+    return has_position(a) ? assay_window_trap(&a->window, a->expected) : NULL;
+}
+
 const struct assay_retired *assay_alignment_expected(struct assay_alignment *a)
 {
     return has_position(a) && a->expected < a->window.count

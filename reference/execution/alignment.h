@@ -144,6 +144,9 @@ bool assay_alignment_is_expected(struct assay_alignment *alignment, const struct
 /* The attempt recorded at the current position; null if none is known. */
 const struct assay_attempt *assay_alignment_attempt(struct assay_alignment *alignment);
 
+/* The trap that was taken at the current position; null if none is known, or several were. */
+const struct assay_trap *assay_alignment_trap(struct assay_alignment *alignment);
+
 /* The instruction that retired next after the current position; null if it is not known. Valid
  * until the next record. */
 const struct assay_retired *assay_alignment_expected(struct assay_alignment *alignment);

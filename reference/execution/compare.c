@@ -178,6 +178,9 @@ static bool annotate_instruction(struct assay_compare *c, const struct assay_eve
         }
         annotate_match(c, event, run.at, &step, &found, cells);
     }
+    if ((step.flags & ASSAY_STEP_TRAPPED) != 0) {
+        c->format->trapped(c->context, event, alignment, cells);
+    }
     c->run = run;
     c->run.at++;
     return true;

@@ -56,6 +56,7 @@ enum assay_compare_flags {
     ASSAY_STEP_IN_LINE = 4,    /* its address follows from the one before it: if that was wrong, it
                                   is wrong by as much */
     ASSAY_STEP_UNCOMPARED = 8, /* it is left out on both sides (`raises`) */
+    ASSAY_STEP_TRAPPED = 32,   /* the trace has a trap there: `trapped` */
     ASSAY_STEP_SYSTEM = 16 /* it is of the system, and the recording that of a process, which has
                               nothing of the system: it is left out, and counted */
 };
@@ -139,6 +140,10 @@ struct assay_compare_format {
      * interrupted instructions, and for threads that were not recorded. */
     void (*compare)(void *context, const struct assay_event *event, uint32_t at,
                     const struct assay_compare_match *match, uint64_t *cells);
+    /* An instruction with ASSAY_STEP_TRAPPED, after `compare`: where the alignment is, the trap can
+     * have been taken (assay_alignment_trap). */
+    void (*trapped)(void *context, const struct assay_event *event,
+                    struct assay_alignment *alignment, uint64_t *cells);
     /* The trace ends. The alignment is that of the thread of its last instruction, with no record
      * of another thread after it; null where that was not recorded. Null: there is nothing to say.
      */

@@ -82,7 +82,7 @@ ASSAY_PART size_t assay_compare_fast_path(const struct assay_compare_format *for
             return i;
         }
         format->step(context, event, &run, &step);
-        if ((step.flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_INTERRUPT)) != 0) {
+        if ((step.flags & (ASSAY_STEP_ATTEMPT | ASSAY_STEP_INTERRUPT | ASSAY_STEP_TRAPPED)) != 0) {
             return i;
         }
         assay_compare_displace(&step, current->displaced);

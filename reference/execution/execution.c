@@ -297,6 +297,7 @@ static enum assay_error take_trap(struct assay_execution *x, struct assay_execut
     out->cause = take_varint(&x->chunk);
     out->from = take_varint(&x->chunk);
     out->fault = take_varint(&x->chunk);
+    out->fault_known = true;
     out->status = take_varint(&x->chunk);
     out->number = take_varint(&x->chunk);
     return x->chunk.overrun || !is_level(out->level) ? fail_item(x, out, "an impossible trap")

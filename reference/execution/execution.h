@@ -118,7 +118,7 @@ struct assay_executed {
     uint32_t word;    /* the same: the instruction, in the low half when it has 2 bytes */
     uint8_t size;     /* the same: bytes, 2 or 4 */
     uint64_t fault;   /* diverted when aborted: the address of the access that faulted ... */
-    bool fault_known; /* ... where the recorder knew it */
+    bool fault_known; /* ... where the recorder knew it; trap: its value is known */
     bool aborted;     /* diverted: an instruction was begun and did not retire, and its accesses are
                          not recorded; otherwise control was taken between two instructions */
 
@@ -139,7 +139,8 @@ struct assay_executed {
                         ASSAY_EXECUTION_LEVEL_UNKNOWN */
     uint64_t cause;  /* trap: xcause; ESR_ELx */
     uint64_t from;   /* trap: the address that it returns to: xepc; ELR_ELx */
-    uint64_t status; /* trap: xstatus; SPSR_ELx. Its value, xtval or FAR_ELx, is `fault` */
+    uint64_t status; /* trap: xstatus; SPSR_ELx. Its value, xtval or FAR_ELx, is `fault`, which is
+                        always known but of a log that does not have it */
 
     const struct assay_walk *walk; /* walk; borrowed, valid until the next call on the reader */
 

@@ -110,6 +110,7 @@ static enum assay_error take_trap(struct assay_execution *x, struct assay_execut
     out->cause = trap.cause | (trap.interrupt ? UINT64_C(1) << top : 0);
     out->from = trap.from;
     out->fault = trap.value;
+    out->fault_known = trap.value_known;
     g->level = out->level;
     return ASSAY_OK;
 }

@@ -54,6 +54,7 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
                                                              .attempt = w->pending,
                                                              .accesses = item->accesses,
                                                              .walks = last_walk(w),
+                                                             .trap = w->trap_pending,
                                                              .after_diversion = w->diverted,
                                                              .diversions = w->diversions};
     w->read++;
@@ -66,6 +67,8 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
     w->diverted = false;
     w->diversions = 0;
     w->several = false;
+    w->trap_pending = 0;
+    w->several_traps = false;
 }
 
 static void take_attempt(struct assay_window *w, const struct assay_executed *item)
@@ -79,6 +82,17 @@ static void take_attempt(struct assay_window *w, const struct assay_executed *it
                                .diversions = w->diversions};
     w->attempts++;
     w->pending = w->several ? 0 : w->attempts;
+}
+
+static void take_trap(struct assay_window *w, const struct assay_executed *item)
+{
+    w->several_traps = w->several_traps || w->trap_pending != 0;
+    w->trap[w->traps % ASSAY_WINDOW_TRAPS] = (struct assay_trap){.cause = item->cause,
+                                                                 .from = item->from,
+                                                                 .value = item->fault,
+                                                                 .value_known = item->fault_known};
+    w->traps++;
+    w->trap_pending = w->several_traps ? 0 : w->traps;
 }
 
 static void take_end(struct assay_window *w, const struct assay_executed *item)
@@ -113,6 +127,8 @@ static void take(struct assay_window *w, const struct assay_executed *item)
         if (w->diversions < UINT8_MAX) {
             w->diversions++;
         }
+    } else if (item->kind == ASSAY_EXECUTED_TRAP) {
+        take_trap(w, item);
     } else if (item->kind == ASSAY_EXECUTED_WALK) {
         w->walk[w->walks % ASSAY_WINDOW_WALKS] =
             (struct assay_walk_of){.instruction = w->read, .walk = *item->walk};
@@ -127,7 +143,8 @@ static void take(struct assay_window *w, const struct assay_executed *item)
 /* Nothing is known of the instruction that comes next but what its item says. */
 static bool is_plain(const struct assay_window *w)
 {
-    return w->pending == 0 && !w->several && !w->diverted && last_walk(w) == 0;
+    return w->pending == 0 && !w->several && !w->diverted && w->trap_pending == 0 &&
+           !w->several_traps && last_walk(w) == 0;
 }
 
 /* Takes instructions that follow each other, as take_instruction does, as long as nothing has to be
@@ -186,6 +203,15 @@ const struct assay_attempt *assay_window_attempt(const struct assay_window *w, u
         return NULL;
     }
     return &w->attempt[(number - 1) % ASSAY_WINDOW_ATTEMPTS];
+}
+
+const struct assay_trap *assay_window_trap(const struct assay_window *w, unsigned n)
+{
+    const uint32_t number = n < w->count ? w->list[w->first + n].trap : w->trap_pending;
+    if (number == 0 || w->traps - number >= ASSAY_WINDOW_TRAPS) {
+        return NULL;
+    }
+    return &w->trap[(number - 1) % ASSAY_WINDOW_TRAPS];
 }
 
 const struct assay_walk *assay_window_walk(const struct assay_window *w,

@@ -24,6 +24,7 @@ struct assay_retired {
     uint32_t attempt;     /* number of the attempt before it, from 1; 0: none or several */
     uint32_t call;        /* number of the system call that it made, plus 1; 0: none or unknown */
     uint32_t walks;       /* number of its last page table walk, from 1; 0: none */
+    uint32_t trap;        /* number of the trap that led to it, from 1; 0: none or several */
     uint16_t accesses;    /* how many */
     bool diverted;        /* control was taken away after it ... */
     bool after_diversion; /* ... and before it: */
@@ -39,6 +40,14 @@ struct assay_attempt {
     uint8_t diversions; /* as those of an instruction, without this one */
 };
 
+/* A trap of a machine. */
+struct assay_trap {
+    uint64_t cause;   /* xcause, ESR_ELx */
+    uint64_t from;    /* xepc, ELR_ELx */
+    uint64_t value;   /* xtval, FAR_ELx ... */
+    bool value_known; /* ... where the recording has it */
+};
+
 /* A page table walk, and the number of the instruction that it is of, from 0. */
 struct assay_walk_of {
     uint64_t instruction;
@@ -51,6 +60,7 @@ enum {
     ASSAY_WINDOW_POOL = 1 << 16, /* accesses; the window holds at most half of them */
     ASSAY_WINDOW_ATTEMPTS = 256,
     ASSAY_WINDOW_WALKS = 1024,
+    ASSAY_WINDOW_TRAPS = 1024,
 };
 
 /* Whether an instruction raises an exception, and does not retire, although recordings have it as
@@ -82,10 +92,14 @@ struct assay_window {
     bool diverted;         /* control was taken away before the instruction that comes next: */
     uint8_t diversions;    /* so often; 255 for more */
     uint32_t walks;        /* since the beginning */
+    uint32_t traps;        /* since the beginning */
+    uint32_t trap_pending; /* as `trap`, of the instruction that comes next */
+    bool several_traps;    /* several traps are pending, so that none is known to be the one */
     struct assay_retired list[ASSAY_WINDOW_ROOM];
     struct assay_access pool[ASSAY_WINDOW_POOL];
     struct assay_attempt attempt[ASSAY_WINDOW_ATTEMPTS];
     struct assay_walk_of walk[ASSAY_WINDOW_WALKS];
+    struct assay_trap trap[ASSAY_WINDOW_TRAPS];
 };
 
 /* Reads on until the window has `want` instructions (at most ASSAY_WINDOW_MAX), the execution
@@ -116,6 +130,10 @@ static inline const struct assay_access *assay_window_accesses(const struct assa
 /* The attempt right before instruction n of the window, n <= count; null if there was none, or
  * several, or it is no longer held. */
 const struct assay_attempt *assay_window_attempt(const struct assay_window *window, unsigned n);
+
+/* The trap that led to instruction n of the window, n <= count, after the instruction before it;
+ * null if there was none, or several, or it is no longer held. */
+const struct assay_trap *assay_window_trap(const struct assay_window *window, unsigned n);
 
 /* The page table walks of an instruction of the window: number n of them, from the last one on;
  * null when there is none, or it is no longer held. */

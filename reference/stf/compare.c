@@ -57,6 +57,9 @@ static void step_of(void *context, const struct assay_event *event, struct assay
         .flags =
             ((place & CONTEXT(group_fault)) != 0 && !ecall ? (unsigned)ASSAY_STEP_ATTEMPT : 0) |
             ((place & CONTEXT(group_interrupt)) != 0 ? (unsigned)ASSAY_STEP_INTERRUPT : 0) |
+            ((place & (CONTEXT(group_fault) | CONTEXT(group_interrupt))) != 0
+                 ? (unsigned)ASSAY_STEP_TRAPPED
+                 : 0) |
             (in_line ? (unsigned)ASSAY_STEP_IN_LINE : 0)};
 }
 
@@ -401,6 +404,33 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     stf_walks_end(&t->walks);
 }
 
+/* The event of the specification that a cause is. */
+static enum stf_event event_of(const struct stf_compare *t, uint64_t cause)
+{
+    const unsigned top = t->iem == IEM_RV32 ? 31 : 63;
+    const bool interrupt = (cause >> top & 1) != 0;
+    const uint64_t number = cause & ~(UINT64_C(1) << top);
+    return stf_event_of(&t->standard, interrupt, false, number);
+}
+
+/* The event of a group whose one target is the handler that execution went on at. The
+ * specification has those of guests since 1.6, and none of other causes. */
+static void trapped(void *context, const struct assay_event *event,
+                    struct assay_alignment *alignment, uint64_t *cells)
+{
+    const struct stf_compare *t = context;
+    const struct assay_retired *handler = assay_alignment_expected(alignment);
+    const struct assay_trap *trap = assay_alignment_trap(alignment);
+    (void)event;
+    if (trap != NULL && handler != NULL && t->lead.flow == FLOW_EVENT &&
+        t->lead.target == handler->pc) {
+        const enum stf_event executed = event_of(t, trap->cause);
+        cells[STF_COMPARE_FLAGS] |=
+            stf_at(inst_32, executed_event,
+                   executed < STF_EVENT_GUEST_INST_PAGE_FAULT ? executed : STF_EVENT_NONE);
+    }
+}
+
 /* Where the last instruction led, which no record shows. */
 static void end(void *context, struct assay_alignment *alignment, uint64_t *cells)
 {
@@ -432,6 +462,7 @@ void stf_compare_open(struct stf_compare *t, const struct assay_execution_header
     t->iem = header->isa == ASSAY_EXECUTION_RISCV64   ? IEM_RV64
              : header->isa == ASSAY_EXECUTION_RISCV32 ? IEM_RV32
                                                       : IEM_OTHER;
+    stf_tables_open(NULL, &t->standard);
 }
 
 _Static_assert(STF_COMPARE_BEHIND - STF_COMPARE <= ASSAY_COMPARE_ROOM &&
@@ -469,6 +500,7 @@ static const struct assay_compare_format format = {
     .compare = compare,
     .end = end,
     .note = note,
+    .trapped = trapped,
     .process = process_of,
     .fast_path = fast_path};
 

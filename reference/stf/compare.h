@@ -9,6 +9,7 @@
 #include "execution/process.h"
 #include "stf/compare_walks.h"
 #include "stf/frame.h"
+#include "stf/tables.h"
 
 enum { STF_RECORDED_MOST = 1024 };
 
@@ -36,11 +37,12 @@ struct stf_compare {
     uint8_t iem;     /* of the recording, by stf_compare_open */
     bool of_process; /* it is of a program under a system */
     struct assay_process process;
-    bool is_user;           /* an instruction of user mode came, */
-    uint64_t user_from;     /* the first one with this index */
-    bool of_machine;        /* the recording is of a machine, with its traps */
-    unsigned event_targets; /* of the open group */
-    uint64_t event_target;  /* the last of them */
+    bool is_user;               /* an instruction of user mode came, */
+    uint64_t user_from;         /* the first one with this index */
+    struct stf_tables standard; /* its numbers of events are the causes of traps */
+    bool of_machine;            /* the recording is of a machine, with its traps */
+    unsigned event_targets;     /* of the open group */
+    uint64_t event_target;      /* the last of them */
     struct stf_lead lead;
     unsigned count;
     bool cut; /* there are more */

@@ -177,6 +177,27 @@ static enum assay_error put_walk(const struct assay_vector *vector, const struct
                 diag);
 }
 
+/* {trap: {cause: 8, from: 0x1000, value: 0, level: 3}}; each may be left out. */
+static enum assay_error put_trap(const struct assay_vector *vector, const struct assay_yaml *item,
+                                 struct assay_execution_track *track, struct assay_diag *diag)
+{
+    static const char *const outer[] = {"trap", NULL};
+    static const char *const keys[] = {"cause", "from", "value", "level", NULL};
+    const struct assay_yaml *node = assay_yaml_get(item, "trap");
+    struct assay_executed trap = {.kind = ASSAY_EXECUTED_TRAP};
+    uint64_t level = ASSAY_EXECUTION_LEVEL_UNKNOWN;
+    if (assay_yaml_only(item, outer, diag) != ASSAY_OK ||
+        assay_yaml_only(node, keys, diag) != ASSAY_OK ||
+        !optional(node, "cause", UINT64_MAX, &trap.cause) ||
+        !optional(node, "from", UINT64_MAX, &trap.from) ||
+        !optional(node, "value", UINT64_MAX, &trap.fault) || !optional(node, "level", 3, &level)) {
+        return fail(vector, item, ASSAY_SYNTAX,
+                    "a trap is {trap: {cause: 8, from: 0x1000, value: 0, level: 3}}", diag);
+    }
+    trap.level = (uint8_t)level;
+    return assay_execution_put_trap(track, &trap);
+}
+
 static enum assay_error put_items(const struct assay_vector *vector, size_t from,
                                   enum assay_execution_isa isa, struct assay_execution_track *track,
                                   struct assay_diag *diag)
@@ -192,6 +213,8 @@ static enum assay_error put_items(const struct assay_vector *vector, size_t from
             error = put_call(vector, list->items[i], track, diag);
         } else if (assay_yaml_get(list->items[i], "walk") != NULL) {
             error = put_walk(vector, list->items[i], track, diag);
+        } else if (assay_yaml_get(list->items[i], "trap") != NULL) {
+            error = put_trap(vector, list->items[i], track, diag);
         } else {
             error = put_instruction(vector, list->items[i], isa, track, diag);
         }

@@ -184,8 +184,8 @@ plant() {
         fail "fault $name: it ended with $status, not with 1"
         return
     fi
-    found=$(sed -n 's/^ *{"id": "\([A-Z]*-[0-9]*\)", "level": "must", .*"verdict": "fail".*/\1/p' \
-        "$out/faulty/report.json" | sort | tr '\n' ' ')
+    found=$(sed -n 's/.*"demand": "rules", "name": "\([A-Z]*-[0-9]*\)", "met": false.*/\1/p' \
+        "$out/faulty/certificate.json" | sort | tr '\n' ' ')
     [ "${found% }" = "$rules" ] || fail "fault $name: it violates ${found:-nothing}, not $rules"
     grep -E "\"id\": \"(${rules// /|})\".*\"$clause\".*\"verdict\": \"fail\"" \
         "$out/faulty/report.json" >/dev/null || fail "fault $name: no rule fails for $clause"
@@ -219,6 +219,12 @@ plant_no_target() {
     cut_out flow-riscv64.stf $(($(event flow-riscv64.stf record 900 '"inst_pc_target"'))) 9
 }
 
+# And another interrupt than the one that was taken.
+plant_cause() {
+    local file=interrupts-riscv64.stf
+    flip $file $(($(event $file record 0 '"kind": "event", "id": 5, "interrupt": 1') + 1)) 2
+}
+
 # E-Trace: an address is compressed as if decoders extended it by zeros and not by its sign, which leaves
 # out its last byte; the outcome of a branch.
 plant_zero_extension() {
@@ -238,6 +244,12 @@ plant_branch() {
     flip $name.bin \
         $(($(event $name.assay.yaml packet 0 '"branches": 0, "branch_map": [1-9]') + 3)) 16
 }
+# And an interrupt as an exception: the bit after the cause, of 5 bits.
+plant_interrupt() {
+    local name=interrupts-riscv64-plain
+    flip $name.bin \
+        $(($(event $name.assay.yaml packet 0 '"kind": "exception".*"interrupt": 1') + 2)) 16
+}
 
 # ETE: a Commit of one element more than there are; an Atom.
 plant_commit() {
@@ -248,6 +260,13 @@ plant_commit() {
 plant_atom() {
     local name=flow-aarch64-plain
     flip $name.bin $(($(event $name.assay.yaml packet 500 '"atom_1'))) 1
+}
+
+# And a Data Fault as an Inst Fault: the type is in the bits 5:1 of the second byte.
+plant_exception() {
+    local name=traps-aarch64-plain
+    flip $name.bin \
+        $(($(event $name.assay.yaml packet 0 '"exception", .*"type": "data_fault"') + 1)) 14
 }
 
 # CoreSight: an auxiliary bit, which is the lowest one of a byte; an id.
@@ -330,14 +349,17 @@ plant_faults() {
             plant no_access STF-MEM-006 STF-0130 STF-0510
             plant content STF-MCT-012 STF-0528
             plant no_target STF-PCT-002 STF-0177 STF-0503
+            plant cause STF-EVT-008 STF-0605
             ;;
         etrace)
             plant zero_extension ETR-DEC-048 ETR-0201 ETR-0703
             plant branch ETR-DELTA-001 ETR-0703
+            plant interrupt ETR-F3-018 ETR-0713
             ;;
         ete)
             plant commit ETE-SPEC-001 ETE-0060
             plant atom ETE-FLOW-008 ETE-0150 ETE-0153
+            plant exception ETE-EXC-023 ETE-0346
             ;;
         coresight)
             plant auxiliary ETE-SYNC-003 ETE-0005

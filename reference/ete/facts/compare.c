@@ -85,9 +85,13 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
 static void compare(void *context, const struct assay_event *event, uint32_t at,
                     const struct assay_compare_match *match, uint64_t *cells)
 {
+    struct ete_compared *a = context;
     uint64_t *flags = &cells[ETE_COMPARE + ASSAY_COMPARE_FLAGS];
     uint64_t offset = 0;
     uint32_t word = 0;
+    if (match != NULL) {
+        a->alignment = match->outcome == ASSAY_OUTCOME_SAME ? match->alignment : NULL;
+    }
     if (match == NULL || (*flags >> ASSAY_COMPARED_BIT & 1) != 0) {
         return;
     }
@@ -97,11 +101,94 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         word = match->executed->word;
     } else {
         for (uint32_t i = 0; i <= at; i++) {
-            offset += read_again(context, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
+            offset += read_again(a, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
         }
     }
     cells[ETE_COMPARED_WORD] = word;
-    *flags |= (uint64_t)is_after_unrecorded(context, cells[FACTS]) << ETE_BIT_run_after_unrecorded;
+    *flags |= (uint64_t)is_after_unrecorded(a, cells[FACTS]) << ETE_BIT_run_after_unrecorded;
+}
+
+/* --- exceptions --- */
+
+/* The types that the manual's chapter on packets gives. */
+enum {
+    TYPE_CALL = 2,
+    TYPE_TRAP = 3,
+    TYPE_SYSTEM_ERROR = 4,
+    TYPE_DATA_DEBUG = 7,
+    TYPE_ALIGNMENT = 10,
+    TYPE_INST_FAULT = 11,
+    TYPE_DATA_FAULT = 12,
+    TYPE_IRQ = 14,
+    TYPE_FIQ = 15
+};
+
+/* The type by ESR_ELx, of an exception that is synchronous by its vector; 0: it does not tell. A
+ * Data Abort by an Alignment fault can be either of two. */
+static unsigned type_of_syndrome(uint64_t syndrome)
+{
+    enum { CLASS_BIT = 26, CLASS = 0x3f, STATUS = 0x3f, MISALIGNED = 0x21 };
+    switch (syndrome >> CLASS_BIT & CLASS) {
+    case 0x00: /* an undefined instruction; trapped: WFI and its like, floating-point, MSR */
+    case 0x01:
+    case 0x07:
+    case 0x18:
+        return TYPE_TRAP;
+    case 0x15: /* SVC, HVC, SMC */
+    case 0x16:
+    case 0x17:
+        return TYPE_CALL;
+    case 0x20:
+    case 0x21:
+        return TYPE_INST_FAULT;
+    case 0x22: /* PC and SP */
+    case 0x26:
+        return TYPE_ALIGNMENT;
+    case 0x24:
+    case 0x25:
+        return (syndrome & STATUS) != MISALIGNED ? TYPE_DATA_FAULT : 0;
+    case 0x34:
+    case 0x35:
+        return TYPE_DATA_DEBUG;
+    default:
+        return 0;
+    }
+}
+
+/* The type of an exception to a handler, by its vector, as interrupts leave ESR_ELx as it was. */
+static unsigned type_of(const struct assay_trap *trap, uint64_t handler)
+{
+    enum { SYNCHRONOUS, IRQ, FIQ, VECTOR_BIT = 7 };
+    if ((handler & ((1 << VECTOR_BIT) - 1)) != 0) {
+        return 0;
+    }
+    switch (handler >> VECTOR_BIT & 3) {
+    case SYNCHRONOUS:
+        return type_of_syndrome(trap->cause);
+    case IRQ:
+        return TYPE_IRQ;
+    case FIQ:
+        return TYPE_FIQ;
+    default:
+        return TYPE_SYSTEM_ERROR;
+    }
+}
+
+/* The exception after the last run, if one alone was taken there, and led to the Target Address. */
+static void compare_exception(void *context, const struct assay_event *event, uint64_t *cells)
+{
+    struct ete_compared *a = context;
+    struct assay_alignment *alignment = a->alignment;
+    const bool stated = (event->cells[FACTS] >> STATED_BIT & 1) != 0;
+    unsigned type = 0;
+    a->alignment = NULL;
+    if (alignment != NULL && stated) {
+        const struct assay_retired *handler = assay_alignment_expected(alignment);
+        const struct assay_trap *trap = assay_alignment_trap(alignment);
+        const bool known = handler != NULL && trap != NULL && handler->pc == event->cells[STATED];
+        type = known ? type_of(trap, handler->pc) : 0;
+    }
+    cells[ETE_COMPARE] = (uint64_t)type << ETE_BIT_exception_taken_executed_type | (type != 0);
 }
 
 static struct assay_process *process_of(void *context)
@@ -152,8 +239,9 @@ static void went_on(uint64_t pc, uint64_t *cells)
 enum assay_error ete_compare_add(struct assay_chain *chain, struct ete_compared *compared,
                                  const struct assay_decode_input *input, struct assay_diag *diag)
 {
-    static const uint8_t roles[ETE_KIND_COUNT] = {
-        [ETE_run] = ASSAY_COMPARE_INSTRUCTION, [ETE_trace_end] = ASSAY_COMPARE_END};
+    static const uint8_t roles[ETE_KIND_COUNT] = {[ETE_run] = ASSAY_COMPARE_INSTRUCTION,
+                                                  [ETE_exception_taken] = ASSAY_COMPARE_NOTE,
+                                                  [ETE_trace_end] = ASSAY_COMPARE_END};
     static const struct assay_compare_format format = {.format = &assay_format_ete,
                                                        .isas = 1 << ASSAY_EXECUTION_AARCH64,
                                                        .roles = roles,
@@ -166,7 +254,8 @@ enum assay_error ete_compare_add(struct assay_chain *chain, struct ete_compared 
                                                        .can_lead = can_lead,
                                                        .went_on = went_on,
                                                        .process = process_of,
-                                                       .compare = compare};
+                                                       .compare = compare,
+                                                       .note = compare_exception};
     assay_image_cursor_open(&compared->again, input->images);
     return assay_compare_add(chain, &format, compared, input,
                              assay_step_history(chain->stages[ETE_RESOLVED_ELEMENT]), diag);

@@ -40,8 +40,10 @@ enum { COUNTED_MOST = (1 << 19) - 1 /* of `counted_before` */ };
 
 /* The comparison with a recorded execution (compare.c). */
 struct ete_compared {
-    struct assay_image_cursor again; /* where runs are read again */
-    struct assay_process process;    /* of the recording */
+    struct assay_image_cursor again;   /* where runs are read again */
+    struct assay_process process;      /* of the recording */
+    struct assay_alignment *alignment; /* with it, after the last run; null: it is not known, or an
+                                          exception came since */
 };
 
 struct ete_facts {

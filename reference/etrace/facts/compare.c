@@ -2,11 +2,14 @@
  * */
 #include "execution/compare.h"
 
+#include <string.h>
+
 #include "etrace/facts/facts.h"
 #include "etrace/facts/state.h"
 #include "execution/execution.h"
 
 enum { PRIVILEGE = 0xf, ENTERED = 0xf, STOPPED = 7, NARROW = 2, WIDE = 4, ECALL = 0x73 };
+enum { EXECUTED_TRAP_CELLS = 4 };
 
 /* Moves the cursor for reading again to the memory of a run. */
 static void select_compared(struct etrace_facts *f, const uint64_t *run)
@@ -152,8 +155,12 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
 static void compare(void *context, const struct assay_event *event, uint32_t at,
                     const struct assay_compare_match *match, uint64_t *cells)
 {
+    struct etrace_facts *f = context;
     uint64_t *flags = &cells[ETRACE_COMPARE + ASSAY_COMPARE_FLAGS];
     uint64_t offset = 0;
+    if (match != NULL) {
+        f->alignment = match->outcome == ASSAY_OUTCOME_SAME ? match->alignment : NULL;
+    }
     if (match == NULL || (*flags >> ASSAY_COMPARED_BIT & 1) != 0) {
         return;
     }
@@ -164,10 +171,51 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         return;
     }
     for (uint32_t n = 0; n <= at; n++) {
-        const struct etrace_instruction i = read_compared(context, event->cells, offset);
+        const struct etrace_instruction i = read_compared(f, event->cells, offset);
         cells[ETRACE_COMPARED_PC] = i.pc;
         cells[ETRACE_COMPARED_WORD] = i.word;
         offset += i.size;
+    }
+}
+
+/* The trap after the last run, if one alone was taken there, and led to the handler that the trace
+ * has next. */
+static const struct assay_trap *executed_trap(struct assay_alignment *alignment,
+                                              const struct assay_event *trap)
+{
+    const struct assay_retired *handler = assay_alignment_expected(alignment);
+    const bool known = (trap->cells[FACTS] >> HANDLER_BIT & 1) != 0;
+    if (handler == NULL || (known && trap->cells[ADDRESS] != handler->pc)) {
+        return NULL;
+    }
+    return assay_alignment_trap(alignment);
+}
+
+/* Of xcause. */
+static unsigned interrupt_bit(const struct assay_alignment *alignment)
+{
+    const struct assay_execution_header *header =
+        assay_execution_header(alignment->window.execution);
+    return header->isa == ASSAY_EXECUTION_RISCV32 ? 31 : 63;
+}
+
+/* A trap, with the one that was taken. */
+static void compare_trap(void *context, const struct assay_event *event, uint64_t *cells)
+{
+    struct etrace_facts *f = context;
+    struct assay_alignment *alignment = f->alignment;
+    const struct assay_trap *executed = alignment != NULL ? executed_trap(alignment, event) : NULL;
+    const unsigned top = alignment != NULL ? interrupt_bit(alignment) : 0;
+    uint64_t *fields = &cells[ETRACE_EXECUTED_TRAP];
+    f->alignment = NULL;
+    memset(fields, 0, EXECUTED_TRAP_CELLS * sizeof fields[0]);
+    if (executed != NULL) {
+        const uint64_t interrupt = executed->cause >> top & 1;
+        const uint64_t cause = executed->cause & ~(UINT64_C(1) << top);
+        fields[0] = 1 | interrupt << 1 | (uint64_t)executed->value_known << 2;
+        fields[1] = cause & assay_mask((unsigned)f->layout[ETRACE_ECAUSE_WIDTH]);
+        fields[2] = executed->value & f->reading.mask;
+        fields[3] = executed->from & f->reading.mask;
     }
 }
 
@@ -179,8 +227,9 @@ static struct assay_process *process_of(void *context)
 enum assay_error etrace_compare_add(struct assay_chain *chain, struct assay_stage *facts,
                                     const struct assay_decode_input *input, struct assay_diag *diag)
 {
-    static const uint8_t roles[ETRACE_KIND_COUNT] = {
-        [ETRACE_run] = ASSAY_COMPARE_INSTRUCTION, [ETRACE_trace_end] = ASSAY_COMPARE_END};
+    static const uint8_t roles[ETRACE_KIND_COUNT] = {[ETRACE_run] = ASSAY_COMPARE_INSTRUCTION,
+                                                     [ETRACE_trap] = ASSAY_COMPARE_NOTE,
+                                                     [ETRACE_trace_end] = ASSAY_COMPARE_END};
     static const struct assay_compare_format format = {.format = &assay_format_etrace,
                                                        .isas = 1 << ASSAY_EXECUTION_RISCV64 |
                                                                1 << ASSAY_EXECUTION_RISCV32,
@@ -193,7 +242,8 @@ enum assay_error etrace_compare_add(struct assay_chain *chain, struct assay_stag
                                                        .step = step_of,
                                                        .line = line_of,
                                                        .process = process_of,
-                                                       .compare = compare};
+                                                       .compare = compare,
+                                                       .note = compare_trap};
     struct etrace_facts *f = ((struct etrace_facts_stage *)facts)->facts;
     if (input->execution !=
         NULL) { /* what another hart executes is not in it, which is a finding */

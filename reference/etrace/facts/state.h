@@ -10,6 +10,7 @@
 #include "model/history.h"
 #include "model/stage.h"
 
+struct assay_alignment;
 struct etrace_facts;
 
 /* A stage of the two. */
@@ -27,6 +28,8 @@ struct etrace_facts {
     struct assay_image_cursor cursor;
     struct assay_image_cursor compared; /* where runs are read again, to be compared */
     struct assay_process process;       /* of the recording that the path is compared with */
+    struct assay_alignment *alignment;  /* with it, after the last run; null: it is not known, or a
+                                           trap came since */
 
     /* --- packets, up to that of the event at hand (stream.c) --- */
     uint64_t layout[ETRACE_PARAMETER_COUNT]; /* the options in effect */
