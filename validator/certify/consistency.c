@@ -151,12 +151,14 @@ static enum assay_error load_json(const struct checking *k, const char *name, js
     char *text = NULL;
     size_t size = 0;
     enum assay_error error = load(k, name, &text, &size);
-    error = error ? error : assay_certify_json(text, size, root, k->diag);
+    if (error == ASSAY_OK) {
+        error = assay_certify_json(text, size, root, k->diag);
+        error = error == ASSAY_OK || error == ASSAY_NO_MEMORY
+                    ? error
+                    : assay_certify_refuse(k->folder, name, k->diag, "it is no JSON");
+    }
     free(text);
-    return error == ASSAY_OK || *root != NULL
-               ? error
-               : of_folder(k, name,
-                           assay_certify_refuse(k->folder, name, k->diag, "it is no JSON"));
+    return error;
 }
 
 /* Every file that took part is a subject of the statement, with its digest. */
