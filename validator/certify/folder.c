@@ -55,7 +55,18 @@ static enum assay_error put_file(const struct folder *f, const char *name,
     return error == ASSAY_OK ? error : assay_certify_no_digest(assay_error_text(error), f->diag);
 }
 
-/* Reports of any length are written directly. */
+/* That --verify will read what is written. */
+static enum assay_error check_size(const struct folder *f, uint64_t size)
+{
+    return size <= ASSAY_YAML_MAX_BYTES ? ASSAY_OK
+                                        : assay_fail(f->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
+                                                     "a file of the certificate is larger than the "
+                                                     "%zu MiB that are verified: hand in "
+                                                     "fewer traces at once",
+                                                     ASSAY_YAML_MAX_BYTES >> 20);
+}
+
+/* Reports are written directly. --verify compares report.json with the certificate, whole. */
 static enum assay_error put_report(const struct folder *f, const char *kind, const char *name,
                                    struct assay_certify_written *written)
 {
@@ -73,14 +84,18 @@ static enum assay_error put_report(const struct folder *f, const char *kind, con
     if (error != ASSAY_OK) {
         return error;
     }
+    struct stat status = {.st_size = 0};
     error = assay_report_write(writer, &f->c->results, &style, &sink);
     const enum assay_error closed = assay_sink_close(&sink, f->diag);
     error = error != ASSAY_OK ? error : closed;
     if (error != ASSAY_OK) {
         return error == ASSAY_NO_MEMORY ? no_memory(f->diag) : error;
     }
+    if (strcmp(kind, "json") == 0 && stat(path, &status) == 0) {
+        error = check_size(f, (uint64_t)status.st_size);
+    }
     written->name = name;
-    return assay_certify_digest(f->path, name, written->sha256, f->diag);
+    return error ? error : assay_certify_digest(f->path, name, written->sha256, f->diag);
 }
 
 typedef enum assay_error text_writer(const struct assay_certification *c, struct assay_sink *sink);
@@ -158,17 +173,6 @@ static enum assay_error put_files(const struct folder *f, struct assay_certify_w
     return error ? error : put_text(f, write_submission, "submission.yaml", &files[6]);
 }
 
-/* That --verify will read what is written. */
-static enum assay_error check_size(const struct folder *f, const struct assay_sink *text)
-{
-    return text->size <= ASSAY_YAML_MAX_BYTES
-               ? ASSAY_OK
-               : assay_fail(f->diag, ASSAY_LIMIT, ASSAY_NO_OFFSET,
-                            "the certificate is larger than the %zu MiB that are verified: hand in "
-                            "fewer traces at once",
-                            ASSAY_YAML_MAX_BYTES >> 20);
-}
-
 static enum assay_error put_certificate(const struct folder *f,
                                         const struct assay_certify_written *files,
                                         const struct assay_secret_key *key)
@@ -178,11 +182,12 @@ static enum assay_error put_certificate(const struct folder *f,
     assay_sink_memory(&text, 0);
     assay_sink_memory(&envelope, 0);
     enum assay_error error = assay_certify_statement(f->c, files, FILES, &text);
-    error = error == ASSAY_OK ? check_size(f, &text) : assay_sink_explain(&text, error, f->diag);
+    error =
+        error == ASSAY_OK ? check_size(f, text.size) : assay_sink_explain(&text, error, f->diag);
     error = error ? error : put_file(f, ASSAY_CERTIFICATE, &text, NULL);
     if (error == ASSAY_OK && key != NULL) {
         error = assay_envelope_write(key, text.data, text.size, &envelope, f->diag);
-        error = error ? error : check_size(f, &envelope);
+        error = error ? error : check_size(f, envelope.size);
         error = error ? error : put_file(f, ASSAY_CERTIFICATE_SIGNED, &envelope, NULL);
     }
     assay_sink_discard(&text);
