@@ -94,8 +94,8 @@ static enum assay_error carry(struct assay_certification *c,
     bool met = true;
     enum assay_error error =
         assay_certify_exercised(c, &sentence->exercise, feature != NULL, &met, diag);
-    for (size_t i = 0; error == ASSAY_OK && sentence->executions && i < c->results.input_count;
-         i++) {
+    const bool compared = sentence->executions || sentence->compared != 0;
+    for (size_t i = 0; error == ASSAY_OK && compared && i < c->results.input_count; i++) {
         error = demand_compared(c, sentence, &c->results.inputs[i], &met);
     }
     return error != ASSAY_OK
