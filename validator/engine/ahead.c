@@ -25,6 +25,7 @@ struct given {
 struct counter {
     _Atomic uint64_t value;
     _Atomic uint64_t awaited; /* UINT64_MAX: nobody waits */
+    atomic_bool ended;        /* it is not increased any more: who waits for it is to stop */
     pthread_mutex_t mutex;
     pthread_cond_t reached;
 };
@@ -39,7 +40,6 @@ struct assay_ahead {
     uint64_t requests; /* for a block, with or without the thread */
     uint64_t taken;    /* of the thread's, for judging: one more than are judged, or as many */
     struct assay_diag diag;
-    atomic_bool stop;
     bool running;
     pthread_t thread;
 };
@@ -53,6 +53,7 @@ static void open_counter(struct counter *c)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     atomic_init(&c->value, 0);
     atomic_init(&c->awaited, UINT64_MAX);
+    atomic_init(&c->ended, false);
     pthread_mutex_init(&c->mutex, NULL);
     pthread_cond_init(&c->reached, &attributes);
     pthread_condattr_destroy(&attributes);
@@ -64,13 +65,19 @@ static void close_counter(struct counter *c)
     pthread_mutex_destroy(&c->mutex);
 }
 
-/* Wakes the other thread whatever it waits for: it has been told to stop, or will get no more. */
+/* Wakes the other thread, for it to take what there is, or because it will get no more. */
 static void wake(struct counter *c)
 {
     pthread_mutex_lock(&c->mutex);
     atomic_store(&c->awaited, UINT64_MAX);
     pthread_cond_signal(&c->reached);
     pthread_mutex_unlock(&c->mutex);
+}
+
+static void end(struct counter *c)
+{
+    atomic_store(&c->ended, true);
+    wake(c);
 }
 
 static void increase(struct counter *c)
@@ -89,8 +96,9 @@ static void set_deadline(struct timespec *at, long nanoseconds)
     at->tv_nsec %= 1000000000;
 }
 
-/* Waits until the counter is at least `value`, it was woken, or, unless `nanoseconds` is 0, so much
- * time has passed. Either the other thread sees what is awaited, or this one what was added. */
+/* Waits until the counter is at least `value`, has ended, was woken, or, unless `nanoseconds` is 0,
+ * so much time has passed. Either the other thread sees what is awaited, or this one what was
+ * added; and the end is seen here, or wakes. */
 static void await(struct counter *c, uint64_t value, long nanoseconds)
 {
     struct timespec until;
@@ -98,7 +106,8 @@ static void await(struct counter *c, uint64_t value, long nanoseconds)
     set_deadline(&until, nanoseconds);
     pthread_mutex_lock(&c->mutex);
     atomic_store(&c->awaited, value);
-    while (atomic_load(&c->value) < value && atomic_load(&c->awaited) == value && error == 0) {
+    while (atomic_load(&c->value) < value && !atomic_load(&c->ended) &&
+           atomic_load(&c->awaited) == value && error == 0) {
         error = nanoseconds > 0 ? pthread_cond_timedwait(&c->reached, &c->mutex, &until)
                                 : pthread_cond_wait(&c->reached, &c->mutex);
     }
@@ -116,7 +125,7 @@ static uint64_t unjudged(struct assay_ahead *a)
 static void settle(struct assay_lead *lead)
 {
     struct assay_ahead *a = (struct assay_ahead *)lead;
-    while (unjudged(a) > 0 && !atomic_load(&a->stop)) {
+    while (unjudged(a) > 0 && !atomic_load(&a->judged.ended)) {
         wake(&a->made);
         await(&a->judged, atomic_load(&a->made.value), 0);
     }
@@ -133,11 +142,11 @@ static bool has_room(struct assay_ahead *a)
 /* Waits for half of what there is to be judged, not for each block. False when it is to stop. */
 static bool wait_for_room(struct assay_ahead *a)
 {
-    while (!has_room(a) && !atomic_load(&a->stop)) {
+    while (!has_room(a) && !atomic_load(&a->judged.ended)) {
         wake(&a->made);
         await(&a->judged, atomic_load(&a->made.value) - unjudged(a) / 2, 0);
     }
-    return !atomic_load(&a->stop);
+    return !atomic_load(&a->judged.ended);
 }
 
 static void *decode(void *argument)
@@ -165,7 +174,6 @@ struct assay_ahead *assay_ahead_open(void)
         a->diag.offset = ASSAY_NO_OFFSET;
         open_counter(&a->made);
         open_counter(&a->judged);
-        atomic_init(&a->stop, false);
     }
     return a;
 }
@@ -248,8 +256,7 @@ enum assay_error assay_ahead_next(struct assay_ahead *a, struct assay_block *blo
 void assay_ahead_close(struct assay_ahead *a)
 {
     if (a != NULL) {
-        atomic_store(&a->stop, true);
-        wake(&a->judged);
+        end(&a->judged);
         join(a);
         close_counter(&a->made);
         close_counter(&a->judged);

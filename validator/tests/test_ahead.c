@@ -156,6 +156,26 @@ static void it_ends_early_whatever_it_waits_for(void **state)
     }
 }
 
+/* Closed at any moment around the one at which the decoder finds no room and starts to wait. */
+static void it_ends_early_when_it_is_just_about_to_wait(void **state)
+{
+    enum { TIMES = 3000, DELAYS = 500 };
+    (void)state;
+    for (uint64_t n = 0; n < TIMES; n++) {
+        struct assay_decoder d = {.count = 1000};
+        struct assay_ahead *ahead = begin(&d);
+        struct assay_diag diag = {0};
+        struct assay_block block;
+        for (uint64_t taken = 0; taken <= ASSAY_AHEAD_AFTER; taken++) {
+            assert_int_equal(assay_ahead_next(ahead, &block, &diag), ASSAY_OK);
+        }
+        for (volatile uint64_t delay = n % DELAYS; delay > 0; delay--) {
+        }
+        assay_ahead_close(ahead);
+        assay_history_close(&d.history);
+    }
+}
+
 static void a_decoder_that_does_not_take_the_lead_is_not_ahead(void **state)
 {
     (void)state;
@@ -176,6 +196,7 @@ int main(void)
         cmocka_unit_test(the_end_and_errors_come_after_all_blocks),
         cmocka_unit_test(the_thread_starts_after_the_first_blocks),
         cmocka_unit_test(it_ends_early_whatever_it_waits_for),
+        cmocka_unit_test(it_ends_early_when_it_is_just_about_to_wait),
         cmocka_unit_test(a_decoder_that_does_not_take_the_lead_is_not_ahead),
     };
     alarm(MOST_SECONDS);
