@@ -1,12 +1,12 @@
-/* Recordings of workloads have the classes of control flow and of memory operations that the list
- * says, each class is exercised or the list gives a reason, and each recording ends as its program
- * does.
+/* Recordings of workloads have the classes of control flow and of memory operations, and the
+ * digest, that the list says, each class is exercised or the list gives a reason, and each
+ * recording ends as its program does.
  *
  *     test-workloads LIST FOLDER
  *     test-workloads --count RECORDING...
  *
- * The second prints, of each recording, how many instructions it has, and how often each class
- * occurs. */
+ * The second prints, of each recording, its digest, how many instructions it has, and how often
+ * each class occurs. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 
 #include "common/yaml.h"
 #include "execution/classes.h"
+#include "execution/digest.h"
 #include "io/source.h"
 
 enum { PATH = 1024, SKIPPED = 77, ISAS = 4, REASON = 20, PASSED = 1 };
@@ -24,6 +25,7 @@ struct recording {
     struct assay_execution_summary summary;
     bool system, wrote; /* the last instruction wrote, */
     uint64_t content;   /* this */
+    char digest[ASSAY_DIGEST_TEXT];
 };
 
 static const char *const isa_names[ISAS] = {"", "aarch64", "riscv64", "riscv32"};
@@ -48,16 +50,21 @@ __attribute__((format(printf, 2, 3))) static void fault(size_t line, const char 
 static enum assay_error read_items(struct assay_execution *execution, struct recording *recording)
 {
     struct assay_executed item = {0};
+    struct assay_execution_digest digest;
     enum assay_error error = ASSAY_OK;
+    assay_execution_digest_begin(&digest, assay_execution_header(execution));
     while ((error = assay_execution_next(execution, &item)) == ASSAY_OK &&
            item.kind != ASSAY_EXECUTED_END) {
         assay_execution_classes_add(&recording->trace, &item);
+        assay_execution_digest_add(&digest, &item);
         if (item.kind == ASSAY_EXECUTED_INSTRUCTION) {
             recording->wrote = item.accesses > 0 && item.access[item.accesses - 1].write;
             recording->content = recording->wrote ? item.access[item.accesses - 1].content : 0;
         }
     }
-    return error;
+    assay_execution_digest_add(&digest, &item);
+    const enum assay_error ended = assay_execution_digest_end(&digest, recording->digest);
+    return error != ASSAY_OK ? error : ended;
 }
 
 /* Programs of one thread. */
@@ -87,7 +94,8 @@ static int print_counts(int count, char **paths)
         if (!read_recording(paths[i], &recording)) {
             return 1;
         }
-        printf("%s: {instructions: %" PRIu64, paths[i], recording.trace.instructions);
+        printf("%s: {digest: %s, instructions: %" PRIu64, paths[i], recording.digest,
+               recording.trace.instructions);
         for (unsigned number = 0; number < ASSAY_CLASS_COUNT; number++) {
             if (recording.trace.count[number] > 0) {
                 printf(", %s: %" PRIu64, assay_execution_class_name(number),
@@ -157,6 +165,17 @@ static void check_end(const struct assay_yaml *at, const struct recording *recor
     }
 }
 
+/* What is executed is the same wherever the program is built and recorded, but for what a machine
+ * decides: then the list has none. */
+static void check_digest(const struct assay_yaml *set, const struct assay_yaml *form,
+                         const struct recording *recording)
+{
+    const struct assay_yaml *digest = assay_yaml_get(assay_yaml_get(set, "recordings"), form->text);
+    if (digest != NULL && !assay_yaml_is(digest, recording->digest)) {
+        fault(digest->line, "the recording has the digest %s", recording->digest);
+    }
+}
+
 static void check_recording(const struct assay_yaml *workload, const struct assay_yaml *isa,
                             const struct assay_yaml *set, const struct assay_yaml *form,
                             const char *folder)
@@ -178,6 +197,7 @@ static void check_recording(const struct assay_yaml *workload, const struct assa
         fault(set->line, "%s is of something else", path);
     }
     check_end(set, &recording);
+    check_digest(set, form, &recording);
     if (bare) {
         compare_counts(assay_yaml_get(set, "exercises"), &recording);
     }
