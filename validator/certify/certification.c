@@ -215,6 +215,7 @@ enum assay_error assay_certify(struct assay_certification *c, struct assay_diag 
     error = error ? error : assay_certify_recognise(c, diag);
     c->released = is_released(c);
     error = error ? error : assay_certify_challenges(c, diag);
+    error = error ? error : assay_certify_recordings(c, diag);
     return error ? error : assay_certify_decide(c, diag);
 }
 

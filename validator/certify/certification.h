@@ -5,6 +5,7 @@
 
 #include "validator/certify/challenge.h"
 #include "validator/certify/profile.h"
+#include "validator/certify/recordings.h"
 #include "validator/certify/submission.h"
 #include "validator/certify/workloads.h"
 #include "validator/engine/evidence.h"
@@ -23,8 +24,8 @@ const char *assay_certify_verdict_name(enum assay_certify_verdict verdict);
 /* Something that the profile, or a claim, demands. */
 struct assay_certify_demand {
     const char *kind;  /* "judged", "distinct", "version", "rules", "workload", "challenge",
-                          "sentence" and "feature", and what a sentence lacks: "exercise",
-                          "execution", "compared"; "parameter", "waiver", "tables" */
+                          "recording", "sentence" and "feature", and what a sentence lacks:
+                          "exercise",  "execution", "compared"; "parameter", "waiver", "tables" */
     const char *name;  /* of the trace, rule, workload ... that it is about */
     const char *found; /* what there is, in words */
     bool met;
@@ -52,8 +53,9 @@ struct assay_certification {
     const char *const *rule_files;    /* more rules that are in it; names as given */
     size_t rule_file_count;
     unsigned jobs;
-    bool made;                     /* the commands of the submission were run */
-    const struct assay_stop *stop; /* or null */
+    bool made;                                 /* the commands of the submission were run */
+    const struct assay_certify_repeat *repeat; /* executes programs again; null: nobody does */
+    const struct assay_stop *stop;             /* or null */
 
     /* What came out. */
     enum assay_certify_verdict verdict;
@@ -63,6 +65,7 @@ struct assay_certification {
     size_t file_count;
     struct assay_certify_workload *workloads;    /* of each trace */
     struct assay_certify_challenged *challenged; /* the same */
+    struct assay_certify_recorded *recorded;     /* the same */
     bool released;                               /* the catalogues are those of a release */
     const char *valid_until; /* the last day on which all waivers that were used hold; null: none
                                 was */

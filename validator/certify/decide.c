@@ -408,6 +408,7 @@ enum assay_error assay_certify_decide(struct assay_certification *c, struct assa
     error = error ? error : demand_waivers(c, diag);
     error = error ? error : demand_workloads(c);
     error = error ? error : demand_challenges(c);
+    error = error ? error : assay_certify_demand_recordings(c);
     error = error ? error : assay_certify_sentences(c, diag);
     c->verdict = verdict_of(c);
     return error == ASSAY_NO_MEMORY ? no_memory(diag) : error;

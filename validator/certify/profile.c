@@ -58,11 +58,27 @@ static enum assay_error replace(struct assay_certify_profile *p, const struct as
     return assay_certify_take_texts(map, key, &p->arena, texts, diag);
 }
 
+/* Whose recordings may be compared with. */
+static enum assay_error take_recordings(const struct assay_yaml *map, bool *references,
+                                        struct assay_diag *diag)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "recordings");
+    if (node == NULL) {
+        return ASSAY_OK;
+    }
+    *references = assay_yaml_is(node, "reference");
+    return *references || assay_yaml_is(node, "any")
+               ? ASSAY_OK
+               : assay_yaml_fail(node, diag, ASSAY_UNKNOWN_NAME,
+                                 "\"recordings\" is any or reference");
+}
+
 static enum assay_error take_level(struct assay_certify_profile *p, const struct assay_yaml *map,
                                    struct assay_diag *diag)
 {
-    static const char *const known[] = {"name",      "extends",    "sentences", "rules",  "pass",
-                                        "workloads", "challenges", "waive",     "tables", NULL};
+    static const char *const known[] = {"name",  "extends",   "sentences",  "rules",
+                                        "pass",  "workloads", "challenges", "recordings",
+                                        "waive", "tables",    NULL};
     struct assay_certify_level *level = &p->levels[p->level_count];
     enum assay_error error = assay_certify_mapping(map, "a level", known, diag);
     error = error ? error : extend(p, map, level, diag);
@@ -80,6 +96,7 @@ static enum assay_error take_level(struct assay_certify_profile *p, const struct
     error = error ? error : check_selectors(&level->waive, diag);
     error = error ? error : replace(p, map, "tables", &level->tables, diag);
     error = error ? error : assay_certify_take_number(map, "challenges", &level->challenges, diag);
+    error = error ? error : take_recordings(map, &level->references, diag);
     error = error ? error : assay_certify_take_sentences(map, &p->arena, &level->sentences, diag);
     p->level_count += error == ASSAY_OK;
     return error;

@@ -59,7 +59,9 @@ struct assay_certify_level {
     struct assay_certify_texts waive; /* selectors of rules that may be waived */
     struct assay_certify_texts workloads; /* names of those that are due */
     uint64_t challenges;                  /* how many are due, each of another program */
-    struct assay_certify_texts tables;    /* of facts, in which names of one's own are allowed */
+    bool references; /* a deterministic workload is compared with a recording that is not the
+                        producer's word */
+    struct assay_certify_texts tables; /* of facts, in which names of one's own are allowed */
 };
 
 /* What a producer can claim besides a level. */

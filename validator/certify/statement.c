@@ -245,6 +245,8 @@ static void put_traces(stream *s, const struct assay_certification *c)
             set(s, object, "challenge", challenge(s, trace->challenge));
             set(s, object, "challenge_met", json_boolean(c->challenged[i].met));
         }
+        set(s, object, "recording",
+            json_string(assay_certify_recording_name(c->recorded[i].recording)));
         if (trace->command != NULL) {
             set(s, object, "made", json_boolean(c->made));
         }

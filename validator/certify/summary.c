@@ -125,7 +125,9 @@ static void put_traces(const json_t *traces, struct assay_sink *sink)
                 assay_sink_text(sink, " %)");
             }
         }
-        assay_sink_text(sink, "\n");
+        const char *with = assay_certify_recording_text(text_of(trace, "recording"));
+        assay_sink_printf(sink, "\n      compared %s\n",
+                          with != NULL ? with : "with something else");
     }
 }
 
@@ -298,6 +300,19 @@ enum assay_error assay_certify_summary(const json_t *predicate, struct assay_sin
 
 /* --- the badge --- */
 
+/* Whether a trace was compared with what its producer says was executed. */
+static bool has_own_recordings(const json_t *predicate)
+{
+    size_t i = 0;
+    bool own = false;
+    const json_t *trace = NULL;
+    json_array_foreach(json_object_get(predicate, "traces"), i, trace)
+    {
+        own = own || strcmp(text_of(trace, "recording"), "producer") == 0;
+    }
+    return own;
+}
+
 static void put_xml(struct assay_sink *sink, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -332,10 +347,11 @@ enum assay_error assay_certify_badge(const json_t *predicate, struct assay_sink 
     enum { LETTER = 7, MARGIN = 12 };
     const json_t *profile = json_object_get(predicate, "profile");
     const unsigned verdict = verdict_of(predicate);
-    char what[80];
-    snprintf(what, sizeof what, "%.35s %.25s%s", text_of(profile, "name"),
+    char what[100];
+    snprintf(what, sizeof what, "%.35s %.25s%s%s", text_of(profile, "name"),
              text_of(profile, "level"),
-             json_is_false(json_object_get(profile, "modified")) ? "" : ", own profile");
+             json_is_false(json_object_get(profile, "modified")) ? "" : ", own profile",
+             has_own_recordings(predicate) ? ", own recording" : "");
     const unsigned left = (unsigned)strlen(what) * LETTER + MARGIN;
     const unsigned right = (unsigned)strlen(words[verdict]) * LETTER + MARGIN;
     assay_sink_printf(sink,

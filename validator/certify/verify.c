@@ -278,7 +278,11 @@ static enum assay_error read_certificate(const struct verifying *v, const char *
                                                  certificate->own_profile, v->diag);
     json_array_foreach(json_object_get(predicate, "traces"), i, trace)
     {
+        const char *recording = text_of(trace, "recording");
         certificate->made = certificate->made || json_is_true(json_object_get(trace, "made"));
+        certificate->repeated = certificate->repeated || strcmp(recording, "repeated") == 0;
+        certificate->own_recordings += strcmp(recording, "producer") == 0;
+        certificate->traces++;
     }
     take_claims(predicate, certificate);
     assay_certify_challenges_said(json_object_get(predicate, "demands"), certificate->challenges,

@@ -28,6 +28,9 @@ struct assay_certificate {
     bool own_rules;                /* rules or readings are others than the catalogue's */
     bool released;                 /* the catalogues are those of a release */
     bool made;                     /* commands of the submission were run for it */
+    bool repeated;                 /* programs were executed again for it */
+    size_t traces, own_recordings; /* how many traces it has, and how many of them are compared with
+                                      the producer's recording */
     char challenges[256]; /* which ones its traces show, with those that are not met; or "" */
     char tool[64];        /* version of assay that made it */
     char catalogues[8][ASSAY_DIGEST_TEXT]; /* by which, without "sha256:" */

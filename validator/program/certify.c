@@ -16,6 +16,11 @@ static const struct assay_option options[] = {
     {'c', false, "run-commands", NULL,
      "run the commands of the submission, which make its traces: in its folder,\nisolated where "
      "that is possible"},
+    {'r', false, "reference", "COMMAND",
+     "execute programs of workloads again, where the recording is not Assay's: a line\nof the "
+     "shell "
+     "in which {} is the program, and which writes the recording to\nstandard output; isolated as "
+     "commands are. With --verify also for --traces"},
     {'i', false, "isolation", "WHEN",
      "of commands: bwrap: without network, and nothing but the folder can be\nwritten; none; or "
      "auto (default): bwrap where it can be used"},
@@ -130,7 +135,7 @@ static int take_number(struct assay_certify_given *given, int option, const char
 static int take(struct line *line, int option, const char *value)
 {
     struct assay_certify_given *given = &line->given;
-    int status = assay_given_note(&line->noted, &assay_command_certify, "oPitwsfnvkVFpdjCaNbeTL",
+    int status = assay_given_note(&line->noted, &assay_command_certify, "oPritwsfnvkVFpdjCaNbeTL",
                                   option, value);
     if (status != 0 || assay_certify_challenge_take(&line->challenge, option, value, &status)) {
         return status;
@@ -146,6 +151,9 @@ static int take(struct line *line, int option, const char *value)
         return take_rules(given, value);
     case 'c':
         given->run_commands = true;
+        return 0;
+    case 'r':
+        given->reference = value;
         return 0;
     case 'i':
         return take_isolation(given, value);
@@ -184,6 +192,19 @@ static int take(struct line *line, int option, const char *value)
     }
 }
 
+static int check_reference(const struct assay_certify_given *given, bool submits)
+{
+    if (given->reference != NULL && !submits && given->traces == NULL) {
+        return assay_usage_error(&assay_command_certify,
+                                 "--reference is for a SUBMISSION, or --traces");
+    }
+    if (given->reference != NULL && strstr(given->reference, "{}") == NULL) {
+        return assay_usage_error(&assay_command_certify,
+                                 "--reference has no {}, where the program would stand");
+    }
+    return 0;
+}
+
 /* Whether options and operands go together. */
 static int check_line(const struct line *line, int operands)
 {
@@ -217,7 +238,8 @@ static int check_line(const struct line *line, int operands)
     if (line->verify == NULL && !submits && given->profile != NULL) {
         return assay_usage_error(self, "--profile is for a SUBMISSION or --verify");
     }
-    return assay_certify_challenge_check(&line->challenge);
+    const int status = check_reference(given, submits);
+    return status != 0 ? status : assay_certify_challenge_check(&line->challenge);
 }
 
 static int run(int argc, char **argv)

@@ -15,6 +15,7 @@
 #include "validator/certify/key.h"
 #include "validator/certify/verify.h"
 #include "validator/program/certify_commands.h"
+#include "validator/program/certify_repeat.h"
 #include "validator/program/new_folder.h"
 #include "validator/program/passphrase.h"
 #include "validator/program/selection.h"
@@ -80,6 +81,7 @@ struct work {
     struct assay_certification certification;
     struct assay_secret_key key;
     bool has_key;
+    struct assay_certify_repeating repeating;
 };
 
 static void close_work(struct work *w)
@@ -199,7 +201,12 @@ static enum assay_error certify_to(struct work *w, struct assay_new_folder *new,
                                    struct assay_diag *diag)
 {
     w->certification.stop = &new->stop;
-    enum assay_error error = assay_certify(&w->certification, diag);
+    enum assay_error error = ASSAY_OK;
+    if (w->given->reference != NULL) {
+        error = assay_certify_repeat_begin(&w->repeating, w->given, &new->stop, diag);
+        w->certification.repeat = &w->repeating.repeat;
+    }
+    error = error ? error : assay_certify(&w->certification, diag);
     error = error ? error
                   : assay_certify_write(&w->certification, w->has_key ? &w->key : NULL, new->root,
                                         diag);
@@ -383,6 +390,10 @@ static void print_verified(const struct assay_certify_given *given,
     if (certificate->challenges[0] != '\0') {
         print_line("challenge", "", certificate->challenges, "");
     }
+    if (certificate->own_recordings > 0) {
+        printf("  recordings the producer's own, of %zu of %zu traces\n",
+               certificate->own_recordings, certificate->traces);
+    }
     print_line("judged by", "assay ", certificate->tool,
                certificate->own_rules  ? ", with other rules or readings than its own"
                : certificate->released ? ""
@@ -427,6 +438,13 @@ int assay_certify_verify(const struct assay_certify_given *given, const char *fo
     error = assay_certificate_verify(folder, &demanded, &certificate, &diag);
     if (error != ASSAY_OK) {
         return say(error, &diag, exit_of_verification(error));
+    }
+    if (given->traces != NULL && certificate.repeated && given->reference == NULL) {
+        assay_fail(
+            &diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+            "programs were executed again for this certificate, and --reference, the command "
+            "that does it, is not given");
+        return say(ASSAY_USAGE, &diag, ASSAY_EXIT_USAGE);
     }
     const int status = given->traces != NULL ? verify_traces(given, folder, &certificate) : 0;
     if (status != 0) {

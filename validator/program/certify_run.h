@@ -24,6 +24,7 @@ struct assay_certify_given {
     const char *traces; /* a folder; or null */
     int passphrase_fd;  /* negative: the terminal */
     bool run_commands;
+    const char *reference;          /* a command that executes a program and records it; or null */
     enum assay_isolation isolation; /* of commands */
     uint64_t seconds;               /* that a command may take */
     uint64_t room;                  /* bytes of a file that it writes */

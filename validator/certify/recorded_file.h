@@ -1,0 +1,20 @@
+/* Reads a recorded execution that a trace was judged with once more. Private to validator/certify/.
+ */
+#ifndef ASSAY_CERTIFY_RECORDED_FILE_H
+#define ASSAY_CERTIFY_RECORDED_FILE_H
+
+#include "common/error.h"
+#include "execution/execution.h"
+
+/* What is made of it; it need not be read to its end. */
+typedef enum assay_error assay_certify_reader(void *context, struct assay_execution *execution,
+                                              struct assay_diag *diag);
+
+/* Opens the file and lets it be read. `sha256` is the digest that it has to have, "sha256:...";
+ * null: any. ASSAY_CONTRADICTION: it has another one. Otherwise what opening, the reader or the
+ * digest fails with; the diagnosis names the file. */
+enum assay_error assay_certify_read_recording(const char *path, const char *sha256,
+                                              assay_certify_reader *read, void *context,
+                                              struct assay_diag *diag);
+
+#endif
