@@ -18,6 +18,15 @@ bool assay_certify_covered(const struct assay_stream_result *stream, uint32_t *c
     return true;
 }
 
+/* Streams that are carried are compared, and what carries them is not. */
+static bool is_compared(const struct assay_certification *c,
+                        const struct assay_stream_result *stream)
+{
+    return c->submission->format->carrier != NULL
+               ? stream->format != NULL && stream->format->carrier == NULL
+               : stream->format == c->submission->format;
+}
+
 bool assay_certify_least_covered(const struct assay_certification *c,
                                  const struct assay_input_result *input, uint32_t *least)
 {
@@ -26,7 +35,7 @@ bool assay_certify_least_covered(const struct assay_certification *c,
     *least = ASSAY_CERTIFY_ALL_COVERED;
     for (size_t i = 0; i < input->stream_count; i++) {
         uint32_t covered = 0;
-        if (input->streams[i].format != c->submission->format) {
+        if (!is_compared(c, &input->streams[i])) {
             continue;
         }
         any = true;

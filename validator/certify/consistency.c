@@ -67,7 +67,7 @@ static enum assay_error check_submitted(const struct checking *k, const struct a
             return no_memory(k);
         }
         same = agree(written, trace, "path") && agree(written, trace, "workload") &&
-               agree(written, trace, "command");
+               agree(written, trace, "command") && agree(written, trace, "challenge");
         json_decref(written);
     }
     return same ? ASSAY_OK

@@ -291,7 +291,8 @@ static enum assay_error demand_challenge(struct assay_certification *c, size_t t
         return assay_certify_add(&c->demands, "challenge", name, false, "%s: %s", path,
                                  of->difference != NULL
                                      ? of->difference
-                                     : "it was not compared with the predicted execution");
+                                     : "it was not compared with the predicted execution, as by a "
+                                       "level that compares nothing");
     }
     of->met = covered >= due;
     return assay_certify_add(&c->demands, "challenge", name, of->met,

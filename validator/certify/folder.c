@@ -323,12 +323,22 @@ enum assay_error assay_certify_load(const char *folder, const char *name, size_t
     return error;
 }
 
+/* The greatest one is report.html, of a run with very many findings. */
+#define MOST_FILE ((off_t)1 << 30)
+
 enum assay_error assay_certify_digest(const char *folder, const char *name,
                                       char sha256[ASSAY_DIGEST_TEXT], struct assay_diag *diag)
 {
     struct assay_witness_report read = {.bytes = 0};
     char path[PATH_MAX];
+    struct stat status;
     snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (stat(path, &status) == 0 && status.st_size > MOST_FILE) {
+        assay_fail(diag, ASSAY_LIMIT, ASSAY_NO_OFFSET, "a file of a certificate has at most %d MiB",
+                   (int)(MOST_FILE >> 20));
+        assay_diag_path(diag, path);
+        return ASSAY_LIMIT;
+    }
     const enum assay_error error = assay_evidence_of_path(path, &read);
     if (error != ASSAY_OK) {
         assay_fail(diag, error, ASSAY_NO_OFFSET, "%s", assay_error_text(error));

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A list, each text of which is compared with the others. */
+enum { MOST_TEXTS = 4096 };
+
 static enum assay_error add_text(const struct assay_yaml *item, const char *key,
                                  struct assay_arena *arena, struct assay_certify_texts *texts,
                                  struct assay_diag *diag)
@@ -10,6 +13,10 @@ static enum assay_error add_text(const struct assay_yaml *item, const char *key,
     if (item->type != ASSAY_YAML_SCALAR || item->length == 0 ||
         strlen(item->text) != item->length) {
         return assay_yaml_fail(item, diag, ASSAY_WRONG_TYPE, "\"%s\" is a list of texts", key);
+    }
+    if (texts->count == MOST_TEXTS) {
+        return assay_yaml_fail(item, diag, ASSAY_LIMIT, "\"%s\" has more than %d texts", key,
+                               MOST_TEXTS);
     }
     for (size_t i = 0; i < texts->count; i++) {
         if (strcmp(texts->list[i]->text, item->text) == 0) {

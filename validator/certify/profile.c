@@ -7,6 +7,9 @@
 #include "validator/certify/lists.h"
 #include "validator/certify/sentence.h"
 
+/* Of levels, each of which is compared with the others, and of features. */
+enum { MOST_PARTS = 1000 };
+
 static enum assay_error no_memory(struct assay_diag *diag)
 {
     return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
@@ -162,6 +165,10 @@ static enum assay_error take_profile(struct assay_certify_profile *p, const stru
         return error;
     }
     const size_t count = features != NULL ? features->count : 0;
+    if (levels->count > MOST_PARTS || count > MOST_PARTS) {
+        return assay_yaml_fail(root, diag, ASSAY_LIMIT,
+                               "a profile has at most %d levels, and as many features", MOST_PARTS);
+    }
     p->levels = assay_arena_take(&p->arena, (levels->count + 1) * sizeof *p->levels);
     p->features = assay_arena_take(&p->arena, (count + 1) * sizeof *p->features);
     if (p->levels == NULL || p->features == NULL) {

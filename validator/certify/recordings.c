@@ -298,6 +298,13 @@ static enum assay_error repeat_of(struct assay_certification *c,
                : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
 }
 
+static void set_deterministic(struct assay_certification *c, const struct assay_yaml *workloads,
+                              size_t trace)
+{
+    const char *workload = c->submission->traces[trace].workload;
+    c->recorded[trace].deterministic = workload != NULL && is_deterministic(workloads, workload);
+}
+
 /* Of several recordings the one that is known least decides. */
 static enum assay_error look_up(struct assay_certification *c, const struct assay_yaml *workloads,
                                 size_t trace, struct assay_diag *diag)
@@ -305,7 +312,7 @@ static enum assay_error look_up(struct assay_certification *c, const struct assa
     const struct assay_input_result *input = &c->results.inputs[trace];
     const char *workload = c->submission->traces[trace].workload;
     struct assay_certify_recorded *of = &c->recorded[trace];
-    of->deterministic = workload != NULL && is_deterministic(workloads, workload);
+    set_deterministic(c, workloads, trace);
     for (size_t i = 0; i < input->evidence_count; i++) {
         const struct assay_evidence *file = &input->evidence[i];
         struct content content = {.digest = ""};
@@ -329,10 +336,32 @@ static enum assay_error look_up(struct assay_certification *c, const struct assa
     return ASSAY_OK;
 }
 
+bool assay_certify_is_compared(const struct assay_input_result *input, bool *none)
+{
+    bool all = true;
+    *none = true;
+    for (size_t i = 0; i < input->stream_count; i++) {
+        const struct assay_stream_result *stream = &input->streams[i];
+        if (stream->format != NULL && stream->format->carrier != NULL) {
+            continue;
+        }
+        const bool compared = stream->uncompared != NULL && stream->uncompared->matched > 0;
+        all = all && compared;
+        *none = *none && !compared;
+    }
+    return all && !*none;
+}
+
 static enum assay_error of_trace(struct assay_certification *c, const struct assay_yaml *workloads,
                                  size_t trace, struct assay_diag *diag)
 {
     struct assay_certify_recorded *of = &c->recorded[trace];
+    bool none = false;
+    if (!assay_certify_is_compared(&c->results.inputs[trace], &none)) {
+        of->recording = none ? ASSAY_RECORDING_NONE : ASSAY_RECORDING_PART;
+        set_deterministic(c, workloads, trace);
+        return ASSAY_OK;
+    }
     if (c->submission->traces[trace].challenge != NULL && c->challenged[trace].difference == NULL) {
         of->recording = ASSAY_RECORDING_CHALLENGE;
         return ASSAY_OK;

@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "common/error.h"
+#include "validator/engine/results.h"
 
 /* X(enumerator, name in a certificate, what SUMMARY.txt says) */
 #define ASSAY_CERTIFY_RECORDINGS(X)                                                                \
     X(NONE, "none", "with no recorded execution")                                                  \
+    X(PART, "part", "with a recorded execution in some of its streams alone")                      \
     X(PRODUCER, "producer", "with the producer's recording")                                       \
     X(WORKLOAD, "workload", "with Assay's recording of the workload")                              \
     X(REPEATED, "repeated", "with a recording that executing the program again confirms")          \
@@ -23,6 +24,10 @@ enum assay_certify_recording {
     ASSAY_CERTIFY_RECORDINGS(X)
 #undef X
 };
+
+/* Whether every stream of a trace but what carries them was compared with a recorded execution, and
+ * has some of it; `none` whether none was. */
+bool assay_certify_is_compared(const struct assay_input_result *input, bool *none);
 
 /* The name of the recordings of a trace, and what it means. */
 const char *assay_certify_recording_name(enum assay_certify_recording recording);

@@ -196,16 +196,6 @@ static json_t *stream_of(stream *s, const struct assay_stream_result *of)
     return object;
 }
 
-/* What the submission says of a trace. */
-static json_t *submitted(stream *s, const struct assay_certify_trace *trace)
-{
-    json_t *object = json_object();
-    set(s, object, "path", assay_json_name(trace->path));
-    set_text(s, object, "workload", trace->workload);
-    set_text(s, object, "command", trace->command);
-    return object;
-}
-
 static json_t *challenge(stream *s, const struct assay_challenge_options *of)
 {
     char architecture[ASSAY_CHALLENGE_ARCHITECTURE];
@@ -229,6 +219,19 @@ static json_t *challenge(stream *s, const struct assay_challenge_options *of)
     return object;
 }
 
+/* What the submission says of a trace. */
+static json_t *submitted(stream *s, const struct assay_certify_trace *trace)
+{
+    json_t *object = json_object();
+    set(s, object, "path", assay_json_name(trace->path));
+    set_text(s, object, "workload", trace->workload);
+    set_text(s, object, "command", trace->command);
+    if (trace->challenge != NULL) {
+        set(s, object, "challenge", challenge(s, trace->challenge));
+    }
+    return object;
+}
+
 static void put_traces(stream *s, const struct assay_certification *c)
 {
     assay_json_list_begin(s, "traces");
@@ -242,7 +245,6 @@ static void put_traces(stream *s, const struct assay_certification *c)
                 json_boolean(c->workloads[i].state == ASSAY_WORKLOAD_SHOWN));
         }
         if (trace->challenge != NULL) {
-            set(s, object, "challenge", challenge(s, trace->challenge));
             set(s, object, "challenge_met", json_boolean(c->challenged[i].met));
         }
         set(s, object, "recording",

@@ -12,6 +12,9 @@
 #include "validator/certify/challenge.h"
 #include "validator/certify/lists.h"
 
+/* Bytes of a name: --verify, the summary and tables show all of it. */
+enum { MOST_PRODUCER = 72 };
+
 static enum assay_error no_memory(struct assay_diag *diag)
 {
     return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
@@ -118,7 +121,16 @@ static enum assay_error take_producer(struct assay_submission *s, const struct a
     error = error ? error : assay_yaml_take_text(map, "name", true, &s->arena, &s->producer, diag);
     error =
         error ? error : assay_yaml_take_text(map, "version", true, &s->arena, &s->version, diag);
-    return error ? error : assay_yaml_take_text(map, "vendor", false, &s->arena, &s->vendor, diag);
+    error = error ? error : assay_yaml_take_text(map, "vendor", false, &s->arena, &s->vendor, diag);
+    const char *const texts[] = {s->producer, s->version, s->vendor};
+    for (size_t i = 0; error == ASSAY_OK && i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i] != NULL && strlen(texts[i]) > MOST_PRODUCER) {
+            return assay_yaml_fail(
+                map, diag, ASSAY_LIMIT,
+                "name, version and vendor of a producer have at most %d bytes each", MOST_PRODUCER);
+        }
+    }
+    return error;
 }
 
 static enum assay_error take_format(struct assay_submission *s, const struct assay_yaml *map,

@@ -116,8 +116,9 @@ static void put_traces(const json_t *traces, struct assay_sink *sink)
         assay_sink_printf(sink, ": %" PRIu64 " bytes", count_of(trace, "bytes"));
         json_array_foreach(json_object_get(trace, "streams"), n, stream)
         {
-            assay_sink_printf(sink, "%s %" PRIu64 " checks", n == 0 ? "," : ";",
-                              count_of(stream, "checks"));
+            assay_sink_text(sink, n == 0 ? ", " : "; ");
+            put_text(sink, text_of(stream, "version"));
+            assay_sink_printf(sink, ": %" PRIu64 " checks", count_of(stream, "checks"));
             if (json_object_get(stream, "recorded") != NULL) {
                 assay_sink_printf(sink, ", %" PRIu64 " of %" PRIu64 " executed (",
                                   count_of(stream, "matched"), count_of(stream, "recorded"));
@@ -308,7 +309,8 @@ static bool has_own_recordings(const json_t *predicate)
     const json_t *trace = NULL;
     json_array_foreach(json_object_get(predicate, "traces"), i, trace)
     {
-        own = own || strcmp(text_of(trace, "recording"), "producer") == 0;
+        const char *recording = text_of(trace, "recording");
+        own = own || strcmp(recording, "producer") == 0 || strcmp(recording, "part") == 0;
     }
     return own;
 }

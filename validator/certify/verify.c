@@ -281,7 +281,8 @@ static enum assay_error read_certificate(const struct verifying *v, const char *
         const char *recording = text_of(trace, "recording");
         certificate->made = certificate->made || json_is_true(json_object_get(trace, "made"));
         certificate->repeated = certificate->repeated || strcmp(recording, "repeated") == 0;
-        certificate->own_recordings += strcmp(recording, "producer") == 0;
+        certificate->own_recordings +=
+            strcmp(recording, "producer") == 0 || strcmp(recording, "part") == 0;
         certificate->traces++;
     }
     take_claims(predicate, certificate);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -74,6 +75,30 @@ static enum assay_error run_command(const struct assay_certify_trace *trace,
         error = check_end(trace, &run, diag);
     }
     return error;
+}
+
+enum assay_error assay_certify_check_output(const char *output, struct assay_diag *diag)
+{
+    char parent[PATH_MAX];
+    char real[PATH_MAX];
+    char folder[PATH_MAX];
+    const char *slash = strrchr(output, '/');
+    snprintf(parent, sizeof parent, "%.*s/", (int)(slash - output), output);
+    if (realpath(output, real) == NULL && realpath(parent, real) == NULL) {
+        return ASSAY_OK; /* it cannot be made, which is told later */
+    }
+    if (getcwd(folder, sizeof folder) == NULL) {
+        return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "the folder: %s",
+                          strerror(errno));
+    }
+    const size_t length = strlen(folder);
+    const bool inside = strncmp(real, folder, length) == 0 &&
+                        (real[length] == '/' || real[length] == '\0' || length == 1);
+    return !inside
+               ? ASSAY_OK
+               : assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
+                            "with --run-commands the certificate cannot be in the folder of the "
+                            "submission, which commands can write");
 }
 
 enum assay_error assay_certify_commands(const struct assay_submission *submission,

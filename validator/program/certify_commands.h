@@ -7,6 +7,10 @@
 #include "validator/compare/decoder.h"
 #include "validator/program/certify_run.h"
 
+/* Whether the folder of the certificate, an absolute path that may not be there, is outside of the
+ * current one, which commands can write. ASSAY_USAGE: it is not. */
+enum assay_error assay_certify_check_output(const char *output, struct assay_diag *diag);
+
 /* Runs them in the current folder, with limits of time and of the files that they write, isolated
  * as decoders are (compare/decoder.h). A trace that is there already is not made: ASSAY_DUPLICATE.
  * A command that fails, or leaves no trace, is ASSAY_NOT_FOUND. */

@@ -239,7 +239,9 @@ static int certify(struct work *w, const char *output)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_new_folder new;
-    enum assay_error error = assay_new_folder_begin(&new, output, "the certificate is", &diag);
+    enum assay_error error =
+        w->given->run_commands ? assay_certify_check_output(output, &diag) : ASSAY_OK;
+    error = error ? error : assay_new_folder_begin(&new, output, "the certificate is", &diag);
     if (error != ASSAY_OK) {
         return say(error, &diag, assay_exit_of(error));
     }
@@ -409,6 +411,9 @@ static void print_verified(const struct assay_certify_given *given,
                certificate->keyid, "");
     printf("  traces     %s\n", given->traces != NULL ? "judged again, with the same certificate"
                                                       : "not judged again (--traces)");
+    if (certificate->made) {
+        printf("  commands   were run for it, by its own word: judging again cannot show that\n");
+    }
     if (!is_verified(given)) {
         printf("Anybody can have written it: give --key, or --traces.\n");
     }
@@ -439,11 +444,13 @@ int assay_certify_verify(const struct assay_certify_given *given, const char *fo
     if (error != ASSAY_OK) {
         return say(error, &diag, exit_of_verification(error));
     }
-    if (given->traces != NULL && certificate.repeated && given->reference == NULL) {
+    if (given->traces != NULL && certificate.repeated != (given->reference != NULL)) {
         assay_fail(
-            &diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
-            "programs were executed again for this certificate, and --reference, the command "
-            "that does it, is not given");
+            &diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s",
+            certificate.repeated
+                ? "programs were executed again for this certificate, and --reference, the "
+                  "command that does it, is not given"
+                : "no program was executed again for this certificate: leave out --reference");
         return say(ASSAY_USAGE, &diag, ASSAY_EXIT_USAGE);
     }
     const int status = given->traces != NULL ? verify_traces(given, folder, &certificate) : 0;
