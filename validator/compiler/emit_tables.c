@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "validator/compiler/emit.h"
+#include "validator/engine/extent.h"
 
 static void put(const struct assay_emitter *e, const char *text)
 {
@@ -183,6 +184,9 @@ static void put_rule(const struct assay_emitter *e, const struct assay_rule *rul
     put_list(e, "clauses", "clause_count", r, rule->clause_count);
     put_list(e, "explains", "explain_count", r, rule->explain_count);
     put(e, rule->diagnosis ? ".diagnosis = true," : "");
+    put(e, rule->extent == ASSAY_EXTENT_AT_PLACES    ? ".extent = 1,"
+           : rule->extent == ASSAY_EXTENT_THROUGHOUT ? ".extent = 2,"
+                                                     : "");
     put(e, rule->unexecutable ? ".unexecutable = true," : "");
     put(e, rule->explains_any ? ".explains_any = true," : "");
     put(e, "},\n");

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "validator/compiler/loader.h"
+#include "validator/engine/extent.h"
 
 /* Keys of rules that demand something. */
 static enum assay_error refuse_demands(struct assay_loader *loader, const struct assay_yaml *map)
@@ -52,27 +53,48 @@ static enum assay_error load_ids(struct assay_loader *loader, const struct assay
     return ASSAY_OK;
 }
 
+/* Where the violations of the stream have to be. */
+static enum assay_error load_extent(struct assay_loader *loader, const struct assay_yaml *map,
+                                    struct assay_rule *rule)
+{
+    const struct assay_yaml *node = assay_yaml_get(map, "extent");
+    if (node == NULL) {
+        return ASSAY_OK;
+    }
+    rule->extent = assay_yaml_is(node, "places")       ? ASSAY_EXTENT_AT_PLACES
+                   : assay_yaml_is(node, "throughout") ? ASSAY_EXTENT_THROUGHOUT
+                                                       : ASSAY_EXTENT_ANY;
+    return rule->extent != ASSAY_EXTENT_ANY ? ASSAY_OK
+                                            : assay_load_fail(loader, node, ASSAY_UNKNOWN_NAME,
+                                                              "\"extent\" is places or throughout");
+}
+
 enum assay_error assay_load_explains(struct assay_loader *loader, const struct assay_yaml *map,
                                      struct assay_rule *rule)
 {
     const struct assay_yaml *list = assay_yaml_get(map, "explains");
     if (list == NULL) {
-        return ASSAY_OK;
+        const struct assay_yaml *extent = assay_yaml_get(map, "extent");
+        return extent == NULL ? ASSAY_OK
+                              : assay_load_fail(loader, extent, ASSAY_CONTRADICTION,
+                                                "\"extent\" is of a diagnosis, which has "
+                                                "\"explains\"");
     }
     rule->diagnosis = true;
     if (rule->level != ASSAY_INFO) {
         return assay_load_fail(loader, assay_yaml_get(map, "level"), ASSAY_CONTRADICTION,
                                "a rule with \"explains\" is of level info");
     }
-    const enum assay_error error = refuse_demands(loader, map);
-    return error != ASSAY_OK ? error : load_ids(loader, list, rule);
+    enum assay_error error = refuse_demands(loader, map);
+    error = error ? error : load_extent(loader, map, rule);
+    return error ? error : load_ids(loader, list, rule);
 }
 
 enum assay_error assay_load_recognition(struct assay_loader *loader, const struct assay_yaml *map,
                                         struct assay_rule *rule)
 {
     static const struct assay_node never = {.op = ASSAY_OP_CONSTANT, .flag = 1, .value = 0};
-    if (assay_yaml_get(map, "when") == NULL) {
+    if (assay_yaml_get(map, "when") == NULL && rule->extent == ASSAY_EXTENT_ANY) {
         return assay_load_fail(loader, map, ASSAY_SYNTAX,
                                "the diagnosis lacks \"when\": what it recognises");
     }

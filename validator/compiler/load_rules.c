@@ -368,10 +368,10 @@ static const char *kinds_text(struct assay_loader *loader, const struct assay_ya
 static enum assay_error check_keys(struct assay_loader *loader, const struct assay_yaml *map,
                                    struct assay_rule *rule)
 {
-    static const char *const keys[] = {"id",       "title",    "clauses",      "source",
-                                       "level",    "on",       "when",         "require",
-                                       "say",      "needs",    "why",          "interpretations",
-                                       "profiles", "explains", "unexecutable", NULL};
+    static const char *const keys[] = {
+        "id",       "title",    "clauses", "source",       "level", "on",
+        "when",     "require",  "say",     "needs",        "why",   "interpretations",
+        "profiles", "explains", "extent",  "unexecutable", NULL};
     (void)rule;
     return assay_load_only(loader, map, keys);
 }

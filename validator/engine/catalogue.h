@@ -67,6 +67,8 @@ struct assay_rule {
     bool diagnosis;
     const char *const *explains; /* ids of the rules whose violations it can explain */
     uint16_t explain_count;
+    uint8_t
+        extent; /* enum assay_extent: where the stream's violations have to be for it to be told */
     bool unexecutable; /* a run that violates it cannot have been executed, by its fields alone */
     bool explains_any; /* it explains violations of any rule, and lists none */
 };

@@ -1,6 +1,7 @@
 #include "validator/engine/causes.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -466,23 +467,51 @@ static void find_all(struct search *s, bool *marked)
     }
 }
 
-static int by_weight(const void *a, const void *b)
+/* The lowest layer that a rule of a cause is about: what is wrong there is not caused by what is
+ * above it. */
+static unsigned layer_of(const struct assay_cause *cause)
+{
+    unsigned lowest = UINT_MAX;
+    for (size_t i = 0; i < cause->rule_count; i++) {
+        const struct assay_format *format = cause->rules[i]->catalogue->format;
+        const unsigned kind = assay_kinds_next(&cause->rules[i]->rule->kinds, 0);
+        const unsigned layer = kind < format->kind_count ? format->kinds[kind].layer : UINT_MAX;
+        lowest = layer < lowest ? layer : lowest;
+    }
+    return lowest;
+}
+
+/* Of places that are known, the first one first. */
+static int by_first(const struct assay_cause *x, const struct assay_cause *y)
+{
+    if (x->first == NULL || y->first == NULL) {
+        return (x->first == NULL) - (y->first == NULL);
+    }
+    return precedes(x->first, y->first) ? -1 : precedes(y->first, x->first);
+}
+
+static int by_causation(const void *a, const void *b)
 {
     const struct assay_cause *x = a;
     const struct assay_cause *y = b;
+    const unsigned layers[] = {layer_of(x), layer_of(y)};
     if (x->counts != y->counts) {
         return x->counts ? -1 : 1;
     }
     if (x->rules[0]->rule->level != y->rules[0]->rule->level) {
         return x->rules[0]->rule->level > y->rules[0]->rule->level ? -1 : 1;
     }
-    if ((x->rule_count > 1) != (y->rule_count > 1)) {
-        return x->rule_count > 1 ? -1 : 1;
+    if ((x->kind == ASSAY_CAUSE_ABSENT) != (y->kind == ASSAY_CAUSE_ABSENT)) {
+        return x->kind == ASSAY_CAUSE_ABSENT ? -1 : 1;
     }
-    if (x->violated != y->violated) {
-        return x->violated > y->violated ? -1 : 1;
+    if (x->inputs != y->inputs) {
+        return x->inputs > y->inputs ? -1 : 1;
     }
-    return strcmp(x->rules[0]->rule->id, y->rules[0]->rule->id);
+    if (layers[0] != layers[1]) {
+        return layers[0] < layers[1] ? -1 : 1;
+    }
+    const int first = by_first(x, y);
+    return first != 0 ? first : strcmp(x->rules[0]->rule->id, y->rules[0]->rule->id);
 }
 
 enum assay_error assay_causes_find(const struct assay_results *results, struct assay_causes *causes)
@@ -505,7 +534,7 @@ enum assay_error assay_causes_find(const struct assay_results *results, struct a
         }
     }
     find_all(&s, marked);
-    qsort(s.causes, s.cause_count, sizeof *s.causes, by_weight);
+    qsort(s.causes, s.cause_count, sizeof *s.causes, by_causation);
     s.out_of_memory =
         !assay_diagnoses_add(results, s.causes, s.cause_count, causes) || s.out_of_memory;
     causes->list = s.causes;

@@ -1,5 +1,7 @@
 #include "validator/engine/diagnoses.h"
 
+#include "validator/engine/extent.h"
+
 const struct assay_rule_outcome *assay_outcome_of(const struct assay_stream_result *stream,
                                                   size_t rule)
 {
@@ -48,12 +50,14 @@ static bool find(const struct assay_results *results, const struct assay_cause *
             beside = is_beside(results, cause, total, &results->inputs[i].streams[n]);
         }
     }
-    for (size_t i = 0; i < total->finding_count && beside && diagnosis->first == NULL; i++) {
+    const bool placed = total->rule->extent != ASSAY_EXTENT_AT_PLACES; /* else where the cause is */
+    for (size_t i = 0; i < total->finding_count && beside; i++) {
         const struct assay_located_finding *place = &total->findings[i];
         if (is_beside(results, cause, total,
                       &results->inputs[place->input].streams[place->stream])) {
-            diagnosis->first = place;
             diagnosis->sentence = place->finding->message;
+            diagnosis->first = placed ? place : NULL;
+            break;
         }
     }
     return beside;

@@ -10,6 +10,7 @@
 #include "validator/engine/compiled.h"
 #include "validator/engine/conditions.h"
 #include "validator/engine/evaluator.h"
+#include "validator/engine/extent.h"
 #include "validator/engine/message.h"
 #include "validator/engine/surroundings.h"
 
@@ -60,6 +61,8 @@ struct assay_judge {
     struct assay_surroundings *layers; /* of the format */
     struct assay_surroundings *layer;  /* of the block that is being judged */
     const char **parameter_names;      /* "config:NAME" */
+    struct assay_extent_rule *found;   /* of each rule, for the extent of its violations */
+    uint64_t end;                      /* up to where the stream is known */
     bool out_of_memory;
 };
 
@@ -285,6 +288,7 @@ static void judge_slice(struct assay_judge *judge, const struct assay_event *eve
     judge->events = events;
     judge->count = count;
     judge->layer = &judge->layers[judge->catalogue->format->kinds[events[0].kind].layer];
+    judge->end = events[count - 1].offset > judge->end ? events[count - 1].offset : judge->end;
     if (!assay_surroundings_begin(judge->layer, events, count)) {
         judge->out_of_memory = true;
     }
@@ -507,11 +511,12 @@ enum assay_error assay_judge_open(const struct assay_judge_settings *settings,
     j->wanted = calloc(rules, sizeof *j->wanted);
     j->checkable = calloc(rules, sizeof *j->checkable);
     j->kept = calloc(rules, sizeof *j->kept);
+    j->found = calloc(rules, sizeof *j->found);
     j->constants = calloc(c->leaf_count + 1, sizeof *j->constants);
     j->layers = calloc(c->format->layer_count, sizeof *j->layers);
     if (j->enabled == NULL || j->exercised == NULL || j->violated == NULL || j->wanted == NULL ||
         j->checkable == NULL || j->kept == NULL || j->constants == NULL || j->layers == NULL ||
-        !name_parameters(j) || !open_layers(j)) {
+        j->found == NULL || !name_parameters(j) || !open_layers(j)) {
         assay_judge_close(j);
         return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
     }
@@ -536,11 +541,39 @@ void assay_judge_profile(struct assay_judge *judge, unsigned profile)
     judge->profiles = (uint16_t)(1u << profile);
 }
 
+void assay_judge_partial(struct assay_judge *judge, unsigned layer)
+{
+    const struct assay_format *format = judge->catalogue->format;
+    const uint64_t *counts = assay_judge_counts(judge);
+    for (unsigned kind = 0; kind < format->kind_count; kind++) {
+        const bool is_run = format->kinds[kind].layer == layer && format->kinds[kind].run_of != 0;
+        judge->end = is_run && counts[kind] == 0 ? 0 : judge->end;
+    }
+}
+
 /* How many findings of a rule would be kept if those of others took no room. */
 static uint64_t most_kept(const struct assay_judge *judge, size_t r)
 {
     const uint64_t most = judge->settings.max_findings;
     return judge->violated[r] < most ? judge->violated[r] : most;
+}
+
+/* Whether a diagnosis is not told, as the violations are elsewhere than it says. */
+static bool is_elsewhere(const struct assay_judge *judge, size_t r)
+{
+    const struct assay_catalogue *c = judge->catalogue;
+    if (c->rules[r].extent == ASSAY_EXTENT_ANY || judge->violated[r] == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < c->rule_count; i++) {
+        const bool applies = (c->rules[i].profiles & judge->profiles) != 0;
+        judge->found[i] = (struct assay_extent_rule){.rule = &c->rules[i],
+                                                     .exercised = judge->exercised[i],
+                                                     .violated = applies ? judge->violated[i] : 0,
+                                                     .findings = judge->kept[i].list,
+                                                     .count = applies ? judge->kept[i].count : 0};
+    }
+    return !assay_extent_is_told(judge->found, c->rule_count, r, judge->end);
 }
 
 struct assay_rule_result assay_judge_result(const struct assay_judge *judge, size_t r)
@@ -560,14 +593,17 @@ struct assay_rule_result assay_judge_result(const struct assay_judge *judge, siz
                                        .dropped = most_kept(judge, r) - judge->kept[r].count,
                                        .spread = judge->kept[r].spread,
                                        .sampled = judge->kept[r].sampled};
+    if (is_elsewhere(judge, r)) {
+        result = (struct assay_rule_result){0};
+    }
     if (deselected) {
         result.verdict = ASSAY_DESELECTED;
     } else if (!judge->checkable[r]) {
         result.verdict = ASSAY_NOT_CHECKABLE;
-    } else if (judge->violated[r] > 0) {
+    } else if (result.violated > 0) {
         result.verdict = judge->catalogue->rules[r].diagnosis ? ASSAY_RECOGNISED : ASSAY_FAIL;
     } else {
-        result.verdict = judge->exercised[r] > 0 ? ASSAY_PASS : ASSAY_NOT_EXERCISED;
+        result.verdict = result.exercised > 0 ? ASSAY_PASS : ASSAY_NOT_EXERCISED;
     }
     return result;
 }
@@ -591,6 +627,7 @@ void assay_judge_close(struct assay_judge *judge)
     free(judge->kept);
     free(judge->constants);
     free(judge->fresh);
+    free(judge->found);
     for (size_t i = 0; judge->layers != NULL && i < judge->catalogue->format->layer_count; i++) {
         assay_surroundings_close(&judge->layers[i]);
     }

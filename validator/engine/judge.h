@@ -119,6 +119,10 @@ enum assay_error assay_judge_events(struct assay_judge *judge, const struct assa
  * they find is not told. It is certain only after the last event; all rules are checked anyway. */
 void assay_judge_profile(struct assay_judge *judge, unsigned profile);
 
+/* A layer is not complete. Where nothing of it could be followed, so that it has no run of events,
+ * the stream is not known to be right anywhere. */
+void assay_judge_partial(struct assay_judge *judge, unsigned layer);
+
 /* How many events of each kind there were so far. The judge's, and current until it is closed. */
 const uint64_t *assay_judge_counts(const struct assay_judge *judge);
 

@@ -189,6 +189,11 @@ static enum assay_error ask_decoder(struct assay_session *s)
                                  : NULL;
     for (size_t i = 0; i < s->judge_count; i++) {
         assay_judge_profile(s->judges[i], result->profile);
+        for (unsigned layer = 0; layer < s->layers; layer++) {
+            if (!layers[layer].complete) {
+                assay_judge_partial(s->judges[i], layer);
+            }
+        }
     }
     return ASSAY_OK;
 }

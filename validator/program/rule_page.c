@@ -10,6 +10,7 @@
 #include "model/reader.h"
 #include "validator/engine/check.h"
 #include "validator/engine/conditions.h"
+#include "validator/engine/extent.h"
 #include "validator/engine/session.h"
 #include "validator/program/builtin.h"
 #include "validator/program/wrapped.h"
@@ -77,6 +78,13 @@ static void put_explained(const struct assay_catalogue *c, const struct assay_ru
         const struct assay_rule *explained = assay_rule_by_id(c, rule->explains[i]);
         assay_sink_printf(sink, "  %s  %s\n", rule->explains[i],
                           explained != NULL ? explained->title : "");
+    }
+    if (rule->extent != ASSAY_EXTENT_ANY) {
+        assay_sink_text(sink,
+                        rule->extent == ASSAY_EXTENT_AT_PLACES
+                            ? "\nIt is told where most of the stream is right (extent: places)\n"
+                            : "\nIt is told where the stream is wrong throughout, or it is "
+                              "recognised again and again\n(extent: throughout)\n");
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/yaml.h"
 #include "validator/engine/catalogue.h"
+#include "validator/engine/extent.h"
 #include "validator/program/corpus_export.h"
 #include "validator/program/program.h"
 #include "validator/program/rule_fields.h"
@@ -87,6 +88,7 @@ static json_t *rule_json(const struct assay_rule *rule)
             explains = append(explains, json_string(rule->explains[i]));
         }
         object = with(object, "explains", explains);
+        object = with_text(object, "extent", assay_extent_name(rule->extent));
     }
     return with_text(object, "when", rule->when_text);
 }

@@ -360,12 +360,28 @@ static void rules_of_different_weight_do_not_share_a_place(void **state)
     assert_cause(0, ASSAY_CAUSE_RULE, 1);
 }
 
-/* --- weight --- */
+/* --- order --- */
 
-static void what_counts_is_first_then_the_level_then_common_causes_then_the_count(void **state)
+static void the_earliest_place_is_first_whatever_is_more_frequent(void **state)
 {
     (void)state;
-    static const char *const expected[] = {"T-3", "T-1", "T-4", "T-2"};
+    fail_at(0, 900, 3, "access 0x10");
+    fail_at(1, 100, 1, "access 0x20");
+    fail_at(2, 500, 2, "access 0x30");
+    static const char *const expected[] = {"T-2", "T-3", "T-1"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(find(i)->rules[0]->rule->id, expected[i]);
+    }
+    assay_causes_free(&w.causes);
+    w.rules[0].level = ASSAY_MUST;
+    w.rules[1].level = w.rules[2].level = ASSAY_SHOULD;
+    assert_string_equal(find(0)->rules[0]->rule->id, "T-1");
+}
+
+static void what_counts_is_first_then_the_level_and_without_places_the_id(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"T-1", "T-3", "T-4", "T-2"};
     for (size_t r = 0; r < RULES; r++) {
         violate(r, 100, 10 * r + 5, LEAF_OTHER);
     }
@@ -499,7 +515,8 @@ int main(void)
         CASE(a_diagnosis_without_a_kept_place_says_its_title),
         CASE(a_diagnosis_in_another_stream_explains_nothing_in_this_one),
         CASE(a_diagnosis_is_no_cause_and_counts_at_no_level),
-        CASE(what_counts_is_first_then_the_level_then_common_causes_then_the_count),
+        CASE(the_earliest_place_is_first_whatever_is_more_frequent),
+        CASE(what_counts_is_first_then_the_level_and_without_places_the_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
