@@ -191,7 +191,7 @@ static void put_streams(struct assay_html *html)
                       "<details class=\"streams\"%s><summary>Streams, parameters, readings"
                       "</summary><div class=\"lines\">",
                       several ? " open" : "");
-    assay_text_streams(assay_html_page_begin(html, false), html->results);
+    assay_text_streams(assay_html_page_begin(html, false), html->results, true);
     assay_html_page_end(html);
     assay_sink_text(html->sink, "</div></details>\n");
     if (html->results->waiver_count > 0) {

@@ -287,7 +287,7 @@ static void put_report(struct assay_page *page, const struct assay_results *resu
     if (!any && results->input_count == 1) {
         return;
     }
-    assay_text_streams(page, results);
+    assay_text_streams(page, results, style->verbose);
     assay_text_causes(page, results, causes, style->verbose);
     assay_text_waivers(page, results);
     assay_text_baseline(page, results);

@@ -24,8 +24,9 @@ void assay_text_profiles(struct assay_page *page, const struct assay_input_resul
 /* The verdict, in a line that is not wrapped. */
 void assay_text_verdict(struct assay_page *page, const struct assay_results *results);
 
-/* The streams with their formats, incomplete layers, parameters and readings in effect. */
-void assay_text_streams(struct assay_page *page, const struct assay_results *results);
+/* The streams with their formats, incomplete layers, parameters and readings in effect; `all`
+ * parameters, or the number of those that are as by default. */
+void assay_text_streams(struct assay_page *page, const struct assay_results *results, bool all);
 
 /* The coverage of the verdict: how much was judged, and what could not be. */
 void assay_text_judged(struct assay_page *page, const struct assay_results *results);

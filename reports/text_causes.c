@@ -126,8 +126,7 @@ void assay_text_judged(struct assay_page *page, const struct assay_results *resu
     assay_page_put(page, ASSAY_INK_PLAIN, " found nothing to check");
     if (of[ASSAY_NOT_CHECKABLE] > 0) {
         assay_text_label(page, "not judged");
-        assay_page_count(page, of[ASSAY_NOT_CHECKABLE], "rule lacks", "rules lack");
-        assay_page_put(page, ASSAY_INK_PLAIN, " what was not given");
+        assay_page_count(page, of[ASSAY_NOT_CHECKABLE], "rule lacks inputs", "rules lack inputs");
         put_lacking(page, results);
     }
     const uint64_t uncompared = count_uncompared(results);

@@ -296,16 +296,28 @@ static void put_streams(struct assay_page *page, const struct assay_results *res
     }
 }
 
-/* The parameters of a stream that configuration or the stream itself gave. */
+static bool is_default(const struct assay_parameter_values *values, size_t number)
+{
+    const struct assay_parameter *parameter = &values->table->list[number];
+    return parameter->has_default && values->value[number] == parameter->value;
+}
+
+/* The parameters of a stream that configuration or the stream itself gave: those that are as by
+ * default are counted, unless all are wanted. */
 static void put_parameters(struct assay_page *page, const struct assay_results *results,
-                           size_t input, const struct assay_stream_result *stream)
+                           size_t input, const struct assay_stream_result *stream, bool all)
 {
     const struct assay_parameter_values *values = stream->parameters;
+    size_t left_out = 0;
     bool any = false;
     for (size_t p = 0; values != NULL && p < values->table->count; p++) {
         const struct assay_parameter *parameter = &values->table->list[p];
         char value[64];
         if (values->site[p].origin < ASSAY_PARAMETER_CONFIG) {
+            continue;
+        }
+        if (!all && is_default(values, p)) {
+            left_out++;
             continue;
         }
         if (!any) {
@@ -319,14 +331,20 @@ static void put_parameters(struct assay_page *page, const struct assay_results *
                           values->site[p].origin == ASSAY_PARAMETER_STREAM ? " (stream)" : "");
         any = true;
     }
+    if (any && left_out > 0) {
+        assay_page_put(page, ASSAY_INK_PLAIN, "; and ");
+        assay_page_number(page, left_out);
+        assay_page_put(page, ASSAY_INK_PLAIN, " as by default");
+    }
     assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");
 }
 
-static void put_all_parameters(struct assay_page *page, const struct assay_results *results)
+static void put_all_parameters(struct assay_page *page, const struct assay_results *results,
+                               bool all)
 {
     for (size_t i = 0; i < results->input_count; i++) {
         for (size_t n = 0; n < results->inputs[i].stream_count; n++) {
-            put_parameters(page, results, i, &results->inputs[i].streams[n]);
+            put_parameters(page, results, i, &results->inputs[i].streams[n], all);
         }
     }
 }
@@ -351,9 +369,9 @@ static void put_readings(struct assay_page *page, const struct assay_results *re
     assay_page_put(page, ASSAY_INK_PLAIN, any ? "." : "");
 }
 
-void assay_text_streams(struct assay_page *page, const struct assay_results *results)
+void assay_text_streams(struct assay_page *page, const struct assay_results *results, bool all)
 {
     put_streams(page, results);
-    put_all_parameters(page, results);
+    put_all_parameters(page, results, all);
     put_readings(page, results);
 }
