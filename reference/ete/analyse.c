@@ -244,20 +244,20 @@ static void keep_first_stated(uint64_t *cells, unsigned stated)
 
 /* And of a Q that can lead to several places one that is not the first, as any of them can be
  * wrong. */
-static void keep_other_stated(uint64_t *cells, unsigned computed, const struct ete_position *to)
+static void keep_other_stated(uint64_t *cells, const struct ete_position *to)
 {
     const bool several = ete_has(cells[FACTS], SEVERAL_STATED_BIT);
     if (several && !ete_has(cells[FACTS], OTHER_STATED_BIT) &&
         to->address != cells[ETE_FIRST_STATED]) {
         cells[FACTS] |= UINT64_C(1) << OTHER_STATED_BIT;
-        cells[computed] = to->address;
+        cells[ETE_OTHER_STATED] = to->address;
     }
 }
 
 static void state_end_of_q(uint64_t *cells, const struct ete_position *to)
 {
     keep_first_stated(cells, LOST_STATED);
-    keep_other_stated(cells, LOST_COMPUTED, to);
+    keep_other_stated(cells, to);
     cells[LOST_FACTS] &= ~(UINT64_C(1) << STATED_IS1_BIT);
     cells[LOST_FACTS] |= UINT64_C(1) << STATED_BIT | (uint64_t)to->is1 << STATED_IS1_BIT;
     cells[LOST_STATED] = to->address;
@@ -293,7 +293,7 @@ static void analyze_target_address(struct ete_analyse *a, const uint64_t *says)
     if (a->known && !a->gap && follows(p)) {
         keep_first_stated(p->cells, STATED);
         if (ete_has(p->cells[FACTS], OPEN_Q_BIT)) {
-            keep_other_stated(p->cells, COMPUTED, &a->at);
+            keep_other_stated(p->cells, &a->at);
         }
         p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT | UINT64_C(1) << STATED_IS1_BIT);
         p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |

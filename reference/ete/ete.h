@@ -35,12 +35,14 @@ enum {
     ETE_ELEMENT_CELLS = 8,
     ETE_ELEMENT_FLAGS = ETE_ELEMENT_CELLS - 1, /* the cell of the flags of ETE_STATE */
     ETE_RESOLVED_CELLS = 8,
-    ETE_COMPARE = 9, /* first cell of ASSAY_COMPARE_FIELDS in a run */
-    ETE_COMPARED_PC = 11,
-    ETE_COMPARED_WORD = 12,
-    ETE_EXECUTED_NEXT = 13,
     ETE_LOST_WHERE = 5, /* the first cell of a sync_lost that says what was executed there */
-    ETE_MET = 17,       /* conditions of rules that instructions of a run meet */
+    ETE_Q_END = 9, /* of a run that ends a Q element, and of a sync_lost in one: where it leads */
+    ETE_Q_TARGET = 10,
+    ETE_MET = 11,     /* conditions of rules that instructions of a run meet */
+    ETE_COMPARE = 12, /* first cell of ASSAY_COMPARE_FIELDS in a run */
+    ETE_COMPARED_PC = ETE_COMPARE + 2,
+    ETE_COMPARED_WORD,
+    ETE_EXECUTED_NEXT,
     ETE_INSTRUCTION_CELLS = 20
 };
 

@@ -64,7 +64,6 @@ enum {
     LOST_FACTS = ETE_CELL_sync_lost_reason,
     LOST_ADDRESS = ETE_CELL_sync_lost_address,
     LOST_SKIPPED = ETE_CELL_sync_lost_skipped,
-    LOST_COMPUTED = ETE_CELL_sync_lost_computed,
     LOST_STATED = ETE_CELL_sync_lost_stated,
     LOST_WHERE = ETE_CELL_sync_lost_isa,
     LOST_CONTEXT = ETE_CELL_sync_lost_context_id
@@ -108,7 +107,8 @@ enum {
     /* Of FACTS, of a run; OTHER_STATED_BIT of a sync_lost, too. */
     OPEN_Q_BIT = 27, /* it ends a Q element by a branch of which no element says whether it was
                         taken */
-    OTHER_STATED_BIT = 28, /* and an address after it that is not the first one is kept, too */
+    OTHER_STATED_BIT = 28, /* and an address after it that is not the first one is in the cell
+                              ETE_OTHER_STATED */
     FIRST_TAKEN_BIT = 30,  /* it was taken by its first status, before any Mispredict element */
     COVERED_BIT = 33,      /* instructions from the first one on that an IT before it can cover, at
                               the most, in 3 bits */
@@ -128,13 +128,17 @@ enum {
 static const uint64_t ETE_GOES_ON = UINT64_C(0x7f) << GOES_BIT | UINT64_C(1) << SEVERAL_STATED_BIT |
                                     UINT64_C(1) << FIRST_IS1_BIT | UINT64_C(1) << OTHER_STATED_BIT;
 
-/* Cells without a field: the first one of several Target Addresses; of a sync_lost the instructions
- * that the Q element counts and no run has, as which they are depends on conditional branches, or 0
- * where it is not known how many; and of a run the registers X0 to X30 that its instructions may
- * write, by bits. Where the end of a Q element depends on its branches, a first address and one
- * that is not the same are kept besides the last: the other one in the cell of `computed`, which
- * the decoder does not know there (OTHER_STATED_BIT). */
-enum { ETE_FIRST_STATED = 18, ETE_Q_LEFT, ETE_WRITTEN = ETE_Q_LEFT };
+/* Cells without a field, for the facts alone: the comparison, which follows them, clears those of a
+ * run. Where the end of a Q element depends on its branches, a Target Address after it that is not
+ * the first one; the first one of several; of a sync_lost the instructions that the Q element
+ * counts and no run has, as which they are depends on conditional branches, or 0 where it is not
+ * known how many; and of a run the registers X0 to X30 that its instructions may write, by bits. */
+enum {
+    ETE_OTHER_STATED = ETE_EXECUTED_NEXT + 1,
+    ETE_FIRST_STATED,
+    ETE_Q_LEFT,
+    ETE_WRITTEN = ETE_Q_LEFT
+};
 
 /* How many instructions a run has. */
 static inline uint32_t ete_count_of(const uint64_t *run)

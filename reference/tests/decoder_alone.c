@@ -1,4 +1,4 @@
-/* decoder-FORMAT MANIFEST, decoder-FORMAT-alone MANIFEST: print the events of a trace with the
+/* decoder-FORMAT MANIFEST..., decoder-FORMAT-alone MANIFEST...: print the events of traces with the
  * fields that the decoder gives. The second one is linked without the facts of the format, so that
  * it cannot be linked if the decoder needs them. Both print the same; of the second the fields of
  * facts are 0. */
@@ -110,12 +110,16 @@ static int run(const struct assay_manifest *manifest)
 
 int main(int argc, char **argv)
 {
-    struct assay_manifest manifest = {.path = NULL};
-    struct assay_diag diag = {.message = ""};
-    if (argc != 2 || assay_manifest_load(argv[1], NULL, &manifest, &diag) != ASSAY_OK) {
-        return fail(&diag);
+    int status = argc > 1 ? 0 : 1;
+    for (int i = 1; i < argc && status == 0; i++) {
+        struct assay_manifest manifest = {.path = NULL};
+        struct assay_diag diag = {.message = ""};
+        printf("%s\n", argv[i]);
+        if (assay_manifest_load(argv[i], NULL, &manifest, &diag) != ASSAY_OK) {
+            return fail(&diag);
+        }
+        status = run(&manifest);
+        assay_manifest_free(&manifest);
     }
-    const int status = run(&manifest);
-    assay_manifest_free(&manifest);
     return status;
 }

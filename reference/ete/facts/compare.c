@@ -7,6 +7,9 @@
 
 enum { EL = 3 };
 
+_Static_assert(ETE_COMPARE + ASSAY_COMPARE_ROOM == ETE_INSTRUCTION_CELLS,
+               "the comparison clears its cells alone, and those that the facts have read");
+
 /* Reads an instruction of a run again, at `offset` bytes in it. Returns its size; 0: there is none.
  */
 static unsigned read_again(struct ete_compared *a, const uint64_t *run, uint64_t offset,
@@ -210,7 +213,7 @@ static bool leads(void *context, const struct assay_event *event, uint64_t *to)
     *to = cells[computed ? COMPUTED : STATED];
     return (last == ETE_P0_DIRECT || last == ETE_P0_INDIRECT) &&
            (facts >> UNCERTAIN_BIT & 1) == 0 &&
-           (by_q ? stated && cells[STATED] == *to : computed || stated);
+           (by_q ? stated && cells[ETE_Q_TARGET] == cells[ETE_Q_END] : computed || stated);
 }
 
 /* A direct branch leads to its target, or to what is after it. An indirect one leads anywhere. So

@@ -118,21 +118,21 @@ static void find_ways(struct ete_facts *f, const uint64_t *run, uint64_t left)
     }
 }
 
-/* The last run of a Q element has a branch whose outcome no element says: where it leads is known
- * of the Target Address after it, unless that is not sure. */
+/* The last run of a Q element: where this leads is known of the Target Address after it, unless
+ * that is not sure. */
 static void end_q(struct ete_facts *f, uint64_t *run)
 {
     run[LAST_WORD] |= (uint64_t)(!f->synchronised && !ete_has(run[LAST_WORD], IS_RETURN_BIT))
                       << KEEPS_CONTEXT_BIT;
-    if (!ete_has(run[FACTS], OPEN_Q_BIT)) {
-        return;
-    }
     if (ete_has(run[FACTS], UNCERTAIN_BIT)) {
-        run[COMPUTED] = 0;
         return;
     }
-    find_ways(f, run, 0);
-    ete_annotate_q_run(&f->ways, run);
+    if (ete_has(run[FACTS], OPEN_Q_BIT)) {
+        find_ways(f, run, 0);
+        ete_annotate_open_run(&f->ways, run);
+    } else {
+        ete_annotate_q_run(run);
+    }
 }
 
 /* A run of a Q element, the first one unless one that does not end it is before. */
@@ -249,8 +249,6 @@ static void annotate_lost(struct ete_facts *f, uint64_t *lost)
     if (left > 0 && run != NULL) {
         find_ways(f, run, left);
         ete_annotate_q_lost(&f->ways, lost);
-    } else {
-        lost[LOST_COMPUTED] = 0;
     }
     lose(f, left <= COUNTED_MOST ? left : 0);
 }

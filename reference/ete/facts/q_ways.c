@@ -19,9 +19,15 @@ enum {
 /* Of FACTS: Exception level and Security state. */
 static const uint64_t WHERE_BITS = 0x3c;
 
+/* Bits of FACTS, of a run and a sync_lost. */
+enum {
+    HAS_Q_END_BIT = ETE_BIT_run_has_q_end,
+    Q_END_IS1_BIT = ETE_BIT_run_q_end_is1,
+    Q_TARGET_IS1_BIT = ETE_BIT_run_q_target_is1
+};
+
 /* Bits of LOST_WHERE. */
 enum {
-    BEGINS = 0x7f, /* where the Q is executed, and that they are known */
     KNOWN_BIT = ETE_BIT_sync_lost_ways_known,
     IMPOSSIBLE_BIT = ETE_BIT_sync_lost_impossible,
     LAST_CALL_OF_WAYS_BIT = ETE_BIT_sync_lost_last_call,
@@ -250,98 +256,88 @@ static uint64_t say_common(const struct ete_q_ways *ways, const struct ete_posit
            (uint64_t)((all & UNALLOCATED) != 0) << UNALLOCATED_IN_WAYS_BIT;
 }
 
-/* The last instruction of the Q is a branch that leads to one of these places. Returns whether the
- * program contradicts the one that is stated. */
-static bool say_of_run(const struct ete_q_ways *ways, uint64_t *cells)
+/* Whether the program contradicts an address that is stated: no way leads there. */
+static bool is_contradicted(const struct ete_q_ways *ways, const struct ete_position *to)
 {
-    const struct ete_position to = {.address = cells[STATED]};
-    const struct ete_position *end = nearest_end(ways, &to);
-    if (end == NULL) {
-        return false;
-    }
-    cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_IS1_BIT);
-    cells[FACTS] |= UINT64_C(1) << COMPUTED_BIT | (uint64_t)end->is1 << COMPUTED_IS1_BIT;
-    cells[COMPUTED] = end->address;
-    return end->address != to.address;
+    const struct ete_position *end = nearest_end(ways, to);
+    return ete_has(say_common(ways, to), IMPOSSIBLE_BIT) ||
+           (end != NULL && end->address != to->address);
 }
 
-static bool say_of_loss(const struct ete_q_ways *ways, uint64_t *cells)
-{
-    const struct ete_position to = {.address = cells[LOST_STATED]};
-    const struct ete_position *end = nearest_end(ways, &to);
-    const uint64_t common = say_common(ways, &to);
-    const bool impossible = ete_has(common, IMPOSSIBLE_BIT);
-    cells[LOST_WHERE] = (cells[LOST_WHERE] & BEGINS) | common;
-    cells[LOST_FACTS] &= ~(UINT64_C(1) << COMPUTED_BIT | UINT64_C(1) << COMPUTED_IS1_BIT);
-    if (end == NULL || impossible) {
-        return impossible;
-    }
-    cells[LOST_FACTS] |= UINT64_C(1) << COMPUTED_BIT | (uint64_t)end->is1 << COMPUTED_IS1_BIT;
-    cells[LOST_COMPUTED] = end->address;
-    return end->address != to.address;
-}
-
-/* An address that a Q was stated to lead to. */
-struct stated {
-    uint64_t address;
-    bool is1;
-};
-
-/* Puts an address in the place of the one that is stated, and says of it what the ways say. */
-static bool say_of(const struct ete_q_ways *ways, uint64_t *cells, const struct stated *to)
-{
-    const bool run = ways->run;
-    cells[FACTS] &= ~(UINT64_C(1) << STATED_IS1_BIT);
-    cells[FACTS] |= (uint64_t)to->is1 << STATED_IS1_BIT;
-    cells[run ? STATED : LOST_STATED] = to->address;
-    return run ? say_of_run(ways, cells) : say_of_loss(ways, cells);
-}
-
-/* Of several addresses the first one that the program contradicts counts, or else the last one. */
-static void say_stated(const struct ete_q_ways *ways, uint64_t *cells)
+/* Of several addresses the first one that the program contradicts counts, or else the last one,
+ * which is in the cell `stated`. */
+static struct ete_position target_of(const struct ete_q_ways *ways, const uint64_t *cells,
+                                     unsigned stated)
 {
     const uint64_t facts = cells[FACTS];
-    const bool other = ete_has(facts, OTHER_STATED_BIT);
-    const struct stated first = {cells[ETE_FIRST_STATED], ete_has(facts, FIRST_IS1_BIT)};
-    const struct stated last = {cells[ways->run ? STATED : LOST_STATED],
-                                ete_has(facts, STATED_IS1_BIT)};
-    const struct stated second = {cells[ways->run ? COMPUTED : LOST_COMPUTED], last.is1};
-    const bool several = ete_has(facts, SEVERAL_STATED_BIT);
-    if (several && (say_of(ways, cells, &first) || (other && say_of(ways, cells, &second)))) {
+    const struct ete_position first = {.address = cells[ETE_FIRST_STATED],
+                                       .is1 = ete_has(facts, FIRST_IS1_BIT)};
+    const struct ete_position last = {.address = cells[stated],
+                                      .is1 = ete_has(facts, STATED_IS1_BIT)};
+    const struct ete_position other = {.address = cells[ETE_OTHER_STATED], .is1 = last.is1};
+    if (ete_has(facts, SEVERAL_STATED_BIT) && is_contradicted(ways, &first)) {
+        return first;
+    }
+    return ete_has(facts, OTHER_STATED_BIT) && is_contradicted(ways, &other) ? other : last;
+}
+
+static void say_q_end(uint64_t *cells, const struct ete_position *end,
+                      const struct ete_position *target)
+{
+    cells[FACTS] |= UINT64_C(1) << HAS_Q_END_BIT | (uint64_t)end->is1 << Q_END_IS1_BIT |
+                    (uint64_t)target->is1 << Q_TARGET_IS1_BIT;
+    cells[ETE_Q_END] = end->address;
+    cells[ETE_Q_TARGET] = target->address;
+}
+
+void ete_annotate_q_run(uint64_t *run)
+{
+    const uint64_t facts = run[FACTS];
+    const struct ete_position end = {.address = run[COMPUTED],
+                                     .is1 = ete_has(facts, COMPUTED_IS1_BIT)};
+    const struct ete_position target = {.address = run[STATED],
+                                        .is1 = ete_has(facts, STATED_IS1_BIT)};
+    if (ete_has(facts, COMPUTED_BIT) && ete_has(facts, STATED_BIT)) {
+        say_q_end(run, &end, &target);
+    }
+}
+
+void ete_annotate_open_run(const struct ete_q_ways *ways, uint64_t *run)
+{
+    if (!ways->known || !ete_has(run[FACTS], STATED_BIT)) {
         return;
     }
-    (void)say_of(ways, cells, &last);
-}
-
-void ete_annotate_q_run(struct ete_q_ways *ways, uint64_t *run)
-{
-    ways->run = true;
-    if (ways->known && ete_has(run[FACTS], STATED_BIT)) {
-        say_stated(ways, run);
-    }
-    if (!ete_has(run[FACTS], COMPUTED_BIT)) {
-        run[COMPUTED] = 0;
+    const struct ete_position target = target_of(ways, run, STATED);
+    const struct ete_position *end = nearest_end(ways, &target);
+    if (end != NULL) {
+        say_q_end(run, end, &target);
     }
 }
 
-void ete_annotate_q_lost(struct ete_q_ways *ways, uint64_t *lost)
+/* Where the ways lead that can be executed, if a Target Address says where the Q led. Returns what
+ * those have in common that lead there. */
+static uint64_t say_of_loss(const struct ete_q_ways *ways, uint64_t *lost)
 {
-    ways->run = false;
+    if (!ete_has(lost[LOST_FACTS], STATED_BIT)) {
+        return say_common(ways, NULL);
+    }
+    const struct ete_position target = target_of(ways, lost, LOST_STATED);
+    const struct ete_position *end = nearest_end(ways, &target);
+    const uint64_t common = say_common(ways, &target);
+    if (end != NULL && !ete_has(common, IMPOSSIBLE_BIT)) {
+        say_q_end(lost, end, &target);
+    }
+    return common;
+}
+
+void ete_annotate_q_lost(const struct ete_q_ways *ways, uint64_t *lost)
+{
     if (!ways->known) {
-        lost[LOST_COMPUTED] = 0;
         return;
     }
-    lost[LOST_WHERE] |= UINT64_C(1) << KNOWN_BIT;
+    lost[LOST_WHERE] |= UINT64_C(1) << KNOWN_BIT | say_of_loss(ways, lost);
     if (ways->impossible) {
         lost[ETE_CELL_sync_lost_impossible_at] = ways->impossible_at;
         lost[ETE_CELL_sync_lost_impossible_word] = ways->impossible_word;
-    }
-    if (ete_has(lost[LOST_FACTS], STATED_BIT)) {
-        say_stated(ways, lost);
-    } else {
-        lost[LOST_WHERE] |= say_common(ways, NULL);
-    }
-    if (!ete_has(lost[LOST_FACTS], COMPUTED_BIT)) {
-        lost[LOST_COMPUTED] = 0;
     }
 }

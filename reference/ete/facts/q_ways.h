@@ -20,7 +20,6 @@ struct ete_way {
 
 struct ete_q_ways {
     struct ete_program *program;
-    bool run; /* what is annotated is a run; else a sync_lost */
     bool aarch64;
     uint64_t where, ids; /* as an event of the Q has them in its cells */
 
@@ -38,9 +37,12 @@ struct ete_q_ways {
 void ete_find_q_ways(struct ete_q_ways *ways, const uint64_t *run, uint32_t left,
                      bool synchronised);
 
-/* Annotates the run that ends the Q, and the sync_lost at the place from which it can go on in
- * several ways. */
-void ete_annotate_q_run(struct ete_q_ways *ways, uint64_t *run);
-void ete_annotate_q_lost(struct ete_q_ways *ways, uint64_t *lost);
+/* Annotate the run that ends a Q with where this leads: by the decoder, where one way leads through
+ * its last instruction, and by the ways, where several do. */
+void ete_annotate_q_run(uint64_t *run);
+void ete_annotate_open_run(const struct ete_q_ways *ways, uint64_t *run);
+
+/* Annotates the sync_lost at the place from which the Q can go on in several ways. */
+void ete_annotate_q_lost(const struct ete_q_ways *ways, uint64_t *lost);
 
 #endif

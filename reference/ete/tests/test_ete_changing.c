@@ -432,8 +432,8 @@ static void the_ways_of_a_q_are_those_of_its_time(void **state)
     assert_true(all.complete);
     assert_int_equal(all.list[1].kind, ETE_run);
     assert_int_equal(value_of(&all.list[1], "last_word"), B_EQ | 4 << 5);
-    assert_int_equal(value_of(&all.list[1], "is_computed"), 1);
-    assert_int_equal(value_of(&all.list[1], "computed"), BASE + 16);
+    assert_int_equal(value_of(&all.list[1], "has_q_end"), 1);
+    assert_int_equal(value_of(&all.list[1], "q_end"), BASE + 16);
     free(all.list);
     free(w);
     assay_image_set_free(set);
