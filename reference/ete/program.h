@@ -15,6 +15,7 @@ struct ete_timed_walk {
 struct ete_program {
     struct assay_image_cursor cursor;          /* in the space that the program is in */
     const struct assay_conditions *conditions; /* of rules, or null */
+    ete_note *note;                            /* of its walks, or null */
     struct assay_run_cache cache; /* of values that begin with a struct ete_walk; with a timeline of
                                      struct ete_timed_walk */
     const struct assay_timeline *timeline; /* of the program's memory; null: it does not change */
@@ -44,7 +45,8 @@ static inline struct ete_walk_from ete_walk_from(const struct ete_program *progr
                                   .set = set,
                                   .covered = set == ARM_T32 ? at->covered : 0,
                                   .wfx_p0 = program->wfx_p0,
-                                  .conditions = program->conditions};
+                                  .conditions = program->conditions,
+                                  .note = program->note};
 }
 
 /* The key of a walk in the cache besides its address. */

@@ -42,13 +42,10 @@ static enum ete_call_kind call_kind_of(const struct arm_flow *flow)
 static void add(struct ete_walk *walk, const struct ete_decoded *instruction, bool wfx_p0)
 {
     const struct arm_flow *flow = &instruction->flow;
-    walk->call = walk->call || walk->last_call == ETE_CALL_ALWAYS;
     walk->last_call = (uint8_t)call_of(instruction);
     walk->call_kind = (uint8_t)call_kind_of(flow);
     walk->form = flow->form;
     walk->wfx = walk->wfx || flow->kind == ARM_FLOW_WFX;
-    walk->unallocated = walk->unallocated || instruction->unallocated;
-    walk->tcancel = walk->tcancel || (flow->kind == ARM_FLOW_TCANCEL && !walk->tcommit);
     walk->tcommit = walk->tcommit || flow->kind == ARM_FLOW_TCOMMIT;
     walk->keeps_flags = walk->keeps_flags && instruction->keeps_flags;
     walk->written |= instruction->written;
@@ -94,6 +91,7 @@ struct ete_walk ete_walk(struct assay_image_cursor *cursor, const struct ete_wal
         ask(&walk, from->conditions, false, cells);
         ete_say_static(&instruction, cells);
         ete_say_in_run(false, walk.tcommit, cells);
+        walk.noted |= from->note != NULL ? from->note(&walk, &instruction) : 0;
         add(&walk, &instruction, from->wfx_p0);
     }
     ask(&walk, from->conditions, true, cells);

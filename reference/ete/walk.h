@@ -38,11 +38,9 @@ struct ete_walk {
     bool link;          /* the last one is a Branch with Link */
     bool wfx; /* it has a WFI or WFE, which TRCIDR2.WFXMODE makes a P0 instruction or not */
     bool is_return : 1;   /* the last one is an exception return */
-    bool unallocated : 1; /* a word that no instruction has */
-    bool tcancel : 1;     /* TCANCEL, with no TCOMMIT before it */
     bool tcommit : 1;     /* TCOMMIT */
-    bool call : 1;        /* an SVC, HVC or SMC before its last instruction, not conditional */
     bool keeps_flags : 1; /* all of it is A64 that cannot change the condition flags */
+    uint8_t noted;        /* of its instructions by ete_note, by bits; 0 of the decoder's walks */
 };
 
 _Static_assert(sizeof(struct ete_walk) <= 64, "a walk in the cache of walks takes a cache line");
@@ -70,6 +68,10 @@ static inline bool ete_is_open(const struct ete_walk *walk)
            ete_can_be_passed(walk);
 }
 
+/* What a stage above the decoder notes of an instruction that comes after others of its walk, or
+ * is the first one; by bits of its own. */
+typedef uint8_t ete_note(const struct ete_walk *before, const struct ete_decoded *instruction);
+
 /* Where a walk begins. */
 struct ete_walk_from {
     uint64_t pc;
@@ -77,6 +79,7 @@ struct ete_walk_from {
     uint8_t covered; /* T32: instructions that an IT before it can cover, at the most */
     bool wfx_p0;     /* TRCIDR2.WFXMODE */
     const struct assay_conditions *conditions; /* of rules, or null */
+    ete_note *note;                            /* or null */
 };
 
 /* The instructions up to before `until`, at most `most`. */

@@ -362,6 +362,7 @@ static struct ete_facts *open_facts(const struct assay_decode_input *input,
     f->events = events;
     f->flags = A64_ALL_FLAGS;
     f->ways.program = &f->program;
+    f->program.note = ete_note_of_ways;
     f->stack.enabled = (values->value[ETE_TRCCONFIGR] >> ETE_RETURN_STACK_BIT & 1) != 0;
     f->stack.whole = values->known[ETE_WHOLE] && values->value[ETE_WHOLE] != 0;
     ete_view_open(&f->view, values);

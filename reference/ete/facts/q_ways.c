@@ -13,7 +13,8 @@ enum {
     CALLS = 1 << 1,        /* an SVC, HVC or SMC at its end, not conditional */
     ANYWHERE = 1 << 2,     /* an indirect branch at its end */
     RETURNS = 1 << 3,      /* which is an exception return */
-    UNALLOCATED = 1 << 4   /* a word that no instruction has */
+    UNALLOCATED = 1 << 4,  /* a word that no instruction has */
+    AFTER_CALL = 1 << 5    /* an instruction after an SVC, HVC or SMC, not conditional: in a walk */
 };
 
 /* Of FACTS: Exception level and Security state. */
@@ -84,6 +85,12 @@ static void add_way(struct ete_q_ways *ways, struct ete_way way)
 
 /* --- following them --- */
 
+uint8_t ete_note_of_ways(const struct ete_walk *before, const struct ete_decoded *instruction)
+{
+    return (uint8_t)((before->last_call == ETE_CALL_ALWAYS ? AFTER_CALL : 0) |
+                     (instruction->unallocated ? UNALLOCATED : 0));
+}
+
 /* After a walk a way goes on in sequence, which is `next`, where its branch leads, or both. */
 static void add_ways_after(struct ete_q_ways *ways, const struct ete_walk *walk,
                            struct ete_way next)
@@ -119,7 +126,7 @@ static bool is_impossible(const struct ete_q_ways *ways, const struct ete_walk_f
 {
     const struct assay_conditions *conditions = ways->program->conditions;
     uint64_t cells[ETE_INSTRUCTION_CELLS] = {0};
-    if (walk->call || (goes_on && walk->last_call == ETE_CALL_ALWAYS)) {
+    if ((walk->noted & AFTER_CALL) != 0 || (goes_on && walk->last_call == ETE_CALL_ALWAYS)) {
         return true;
     }
     ete_say_walk(ways->program, from, walk, ways->where | from->set, ways->ids, cells);
@@ -155,7 +162,7 @@ static void follow_way(struct ete_q_ways *ways, const struct ete_way *way)
     } else if (is_impossible(ways, &from, &walk, left > 0)) {
         note_impossible(ways, from);
     } else {
-        const unsigned has = way->has | (walk.unallocated ? UNALLOCATED : 0);
+        const unsigned has = way->has | (walk.noted & UNALLOCATED);
         add_ways_after(ways, &walk, (struct ete_way){ete_after(&way->at, set, &walk), left, has});
     }
 }

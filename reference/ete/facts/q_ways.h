@@ -32,6 +32,9 @@ struct ete_q_ways {
     uint64_t impossible_at;
 };
 
+/* What of the instructions of a walk matters to the ways: the `note` of their program. */
+uint8_t ete_note_of_ways(const struct ete_walk *before, const struct ete_decoded *instruction);
+
 /* Finds the ways of a Q from the end of its last run on, of whose branch no element says whether it
  * was taken, for `left` more instructions. */
 void ete_find_q_ways(struct ete_q_ways *ways, const uint64_t *run, uint32_t left,

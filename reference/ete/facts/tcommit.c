@@ -3,6 +3,8 @@
  * Transaction Commit element comes before the next P0 element. */
 #include "ete/facts/tcommit.h"
 
+#include "isa/arm_flow.h"
+
 /* Instructions for which a transaction is followed: its atoms come from the stream, and how much of
  * the program is between two of them from the image. */
 enum { INSTRUCTIONS_MOST = 4096 };
@@ -18,10 +20,11 @@ struct nest {
 /* Of the instructions that an atom stands for, what comes after the TCOMMIT makes no difference. */
 static void pass(struct nest *nest, const struct ete_walk *instruction)
 {
+    const bool is_tcancel = arm_flow_a64(instruction->last_word, 0).kind == ARM_FLOW_TCANCEL;
     nest->executed = instruction->tcommit && nest->depth == 0;
     nest->depth -= instruction->tcommit; /* after the outermost one it is not read any more */
     nest->instructions++;
-    nest->lost = instruction->count == 0 || instruction->tcancel || instruction->wfx ||
+    nest->lost = instruction->count == 0 || is_tcancel || instruction->wfx ||
                  nest->instructions == INSTRUCTIONS_MOST;
 }
 
