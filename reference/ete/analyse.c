@@ -51,8 +51,8 @@ static bool is_led(uint64_t facts)
 /* The pending event is a run that such a branch ends, of which it is not sure where it led. */
 static void doubt_target(struct ete_analyse *a)
 {
-    if (a->pending.kind == ETE_run && is_led(a->pending.cells[FACTS])) {
-        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+    if (a->pending.kind == ETE_run && is_led(a->pending.cells[ETE_RUN_FLAGS])) {
+        a->pending.cells[ETE_RUN_FLAGS] |= UINT64_C(1) << UNCERTAIN_BIT;
     }
 }
 
@@ -62,11 +62,11 @@ static void forget_addresses(struct ete_analyse *a)
 {
     struct ete_pending *p = &a->pending;
     if (p->has_info) {
-        const uint64_t facts = p->cells[FACTS];
-        const bool same = p->cells[STATED] == p->before_info[STATED] &&
-                          ((facts ^ p->before_info[FACTS]) >> STATED_IS1_BIT & 1) == 0;
+        const uint64_t facts = p->cells[ETE_RUN_FLAGS];
+        const bool same = p->cells[ETE_RUN_STATED] == p->before_info[ETE_RUN_STATED] &&
+                          ((facts ^ p->before_info[ETE_RUN_FLAGS]) >> STATED_IS1_BIT & 1) == 0;
         memcpy(p->cells, p->before_info, sizeof p->before_info);
-        p->cells[FACTS] |= facts & ~ETE_GOES_ON;
+        p->cells[ETE_RUN_FLAGS] |= facts & ~ETE_GOES_ON;
         p->has_info = false;
         if (!same) {
             doubt_target(a);
@@ -85,7 +85,7 @@ static void analyze_trace_on(struct ete_analyse *a, const struct assay_event *el
         return;
     }
     forget_addresses(a);
-    if (a->pending.kind != ETE_run || (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_Q) {
+    if (a->pending.kind != ETE_run || (a->pending.cells[ETE_RUN_FLAGS] >> BY_BIT & 3) == ETE_BY_Q) {
         ete_lose(a, element, ETE_LOST_TRACE_ON, 0);
         return;
     }
@@ -144,10 +144,10 @@ static void skip(struct ete_analyse *a, const struct assay_event *element, uint6
         ete_lose(a, element, ETE_LOST_START, 0);
     }
     if (a->pending.kind == ETE_sync_lost) {
-        a->pending.cells[LOST_SKIPPED] += count;
+        a->pending.cells[ETE_LOST_SKIPPED] += count;
     }
     if (a->pending.kind != 0) {
-        a->pending.cells[FACTS] |= UINT64_C(1) << SKIPPED_BIT;
+        a->pending.cells[ETE_RUN_FLAGS] |= UINT64_C(1) << SKIPPED_BIT;
     }
     ete_stack_doubt(&a->stack);
 }
@@ -157,8 +157,9 @@ static void skip(struct ete_analyse *a, const struct assay_event *element, uint6
 static void restate(struct ete_analyse *a)
 {
     struct ete_pending *p = &a->pending;
-    if (p->kind == ETE_exception_taken && a->known && (p->cells[FACTS] >> STATED_BIT & 1) != 0) {
-        p->cells[STATED] = a->at.address & ete_address_mask(ete_set(a));
+    if (p->kind == ETE_exception_taken && a->known &&
+        (p->cells[ETE_RUN_FLAGS] >> STATED_BIT & 1) != 0) {
+        p->cells[ETE_RUN_STATED] = a->at.address & ete_address_mask(ete_set(a));
     }
 }
 
@@ -210,8 +211,8 @@ static uint8_t covered_at(const struct ete_analyse *a, const struct ete_position
 {
     const struct ete_pending *p = &a->pending;
     const bool branched = p->kind == ETE_run && !a->gap && p->walk.p0 == ETE_P0_INDIRECT &&
-                          !p->walk.is_return && (p->cells[FACTS] >> TAKEN_BIT & 1) != 0 &&
-                          (p->cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q;
+                          !p->walk.is_return && (p->cells[ETE_RUN_FLAGS] >> TAKEN_BIT & 1) != 0 &&
+                          (p->cells[ETE_RUN_FLAGS] >> BY_BIT & 3) != ETE_BY_Q;
     const bool same = a->known && a->at.address == to->address && a->at.is1 == to->is1;
     return branched || p->kind == ETE_exception_taken ? 0 : same ? a->at.covered : ETE_IT_MOST;
 }
@@ -221,24 +222,26 @@ static uint8_t covered_at(const struct ete_analyse *a, const struct ete_position
 static bool is_contradicted(const uint64_t *cells)
 {
     const uint64_t both = UINT64_C(1) << STATED_BIT | UINT64_C(1) << COMPUTED_BIT;
-    return (cells[FACTS] & both) == both && cells[STATED] != cells[COMPUTED];
+    return (cells[ETE_RUN_FLAGS] & both) == both &&
+           cells[ETE_RUN_STATED] != cells[ETE_RUN_COMPUTED];
 }
 
 /* Whether the position was lost in a Q element, as which instructions it has depends on conditional
  * branches: an address that follows says where these led. */
 static bool is_open_q(const struct ete_pending *p)
 {
-    return p->kind == ETE_sync_lost && p->cells[ETE_Q_LEFT] != 0 && p->cells[LOST_SKIPPED] == 0;
+    return p->kind == ETE_sync_lost && p->cells[ETE_Q_LEFT] != 0 && p->cells[ETE_LOST_SKIPPED] == 0;
 }
 
 /* A further address after an event, in place of the one that is stated: those above have the first
  * one, too. */
 static void keep_first_stated(uint64_t *cells, unsigned stated)
 {
-    if (ete_has(cells[FACTS], STATED_BIT) && !ete_has(cells[FACTS], SEVERAL_STATED_BIT)) {
+    if (ete_has(cells[ETE_RUN_FLAGS], STATED_BIT) &&
+        !ete_has(cells[ETE_RUN_FLAGS], SEVERAL_STATED_BIT)) {
         cells[ETE_FIRST_STATED] = cells[stated];
-        cells[FACTS] |= UINT64_C(1) << SEVERAL_STATED_BIT | (cells[FACTS] >> STATED_IS1_BIT & 1)
-                                                                << FIRST_IS1_BIT;
+        cells[ETE_RUN_FLAGS] |= UINT64_C(1) << SEVERAL_STATED_BIT |
+                                (cells[ETE_RUN_FLAGS] >> STATED_IS1_BIT & 1) << FIRST_IS1_BIT;
     }
 }
 
@@ -246,21 +249,21 @@ static void keep_first_stated(uint64_t *cells, unsigned stated)
  * wrong. */
 static void keep_other_stated(uint64_t *cells, const struct ete_position *to)
 {
-    const bool several = ete_has(cells[FACTS], SEVERAL_STATED_BIT);
-    if (several && !ete_has(cells[FACTS], OTHER_STATED_BIT) &&
+    const bool several = ete_has(cells[ETE_RUN_FLAGS], SEVERAL_STATED_BIT);
+    if (several && !ete_has(cells[ETE_RUN_FLAGS], OTHER_STATED_BIT) &&
         to->address != cells[ETE_FIRST_STATED]) {
-        cells[FACTS] |= UINT64_C(1) << OTHER_STATED_BIT;
+        cells[ETE_RUN_FLAGS] |= UINT64_C(1) << OTHER_STATED_BIT;
         cells[ETE_OTHER_STATED] = to->address;
     }
 }
 
 static void state_end_of_q(uint64_t *cells, const struct ete_position *to)
 {
-    keep_first_stated(cells, LOST_STATED);
+    keep_first_stated(cells, ETE_LOST_STATED);
     keep_other_stated(cells, to);
-    cells[LOST_FACTS] &= ~(UINT64_C(1) << STATED_IS1_BIT);
-    cells[LOST_FACTS] |= UINT64_C(1) << STATED_BIT | (uint64_t)to->is1 << STATED_IS1_BIT;
-    cells[LOST_STATED] = to->address;
+    cells[ETE_LOST_FLAGS] &= ~(UINT64_C(1) << STATED_IS1_BIT);
+    cells[ETE_LOST_FLAGS] |= UINT64_C(1) << STATED_BIT | (uint64_t)to->is1 << STATED_IS1_BIT;
+    cells[ETE_LOST_STATED] = to->address;
 }
 
 /* Whether an address says where the pending event led: of several the first one that the program
@@ -268,8 +271,8 @@ static void state_end_of_q(uint64_t *cells, const struct ete_position *to)
 static bool follows(const struct ete_pending *p)
 {
     const bool run = p->kind == ETE_run;
-    return (run || p->kind == ETE_exception_taken) && !ete_has(p->cells[FACTS], SKIPPED_BIT) &&
-           !(run && is_contradicted(p->cells));
+    return (run || p->kind == ETE_exception_taken) &&
+           !ete_has(p->cells[ETE_RUN_FLAGS], SKIPPED_BIT) && !(run && is_contradicted(p->cells));
 }
 
 /* It also says where the run or exception before it went. */
@@ -291,14 +294,15 @@ static void analyze_target_address(struct ete_analyse *a, const uint64_t *says)
         state_end_of_q(p->cells, &a->at);
     }
     if (a->known && !a->gap && follows(p)) {
-        keep_first_stated(p->cells, STATED);
-        if (ete_has(p->cells[FACTS], OPEN_Q_BIT)) {
+        keep_first_stated(p->cells, ETE_RUN_STATED);
+        if (ete_has(p->cells[ETE_RUN_FLAGS], OPEN_Q_BIT)) {
             keep_other_stated(p->cells, &a->at);
         }
-        p->cells[FACTS] &= ~(UINT64_C(7) << GOES_BIT | UINT64_C(1) << STATED_IS1_BIT);
-        p->cells[FACTS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT | UINT64_C(1) << STATED_BIT |
-                           (uint64_t)a->at.is1 << STATED_IS1_BIT;
-        p->cells[STATED] = a->at.address;
+        p->cells[ETE_RUN_FLAGS] &= ~(UINT64_C(7) << GOES_BIT | UINT64_C(1) << STATED_IS1_BIT);
+        p->cells[ETE_RUN_FLAGS] |= (uint64_t)ETE_GOES_STATED << GOES_BIT |
+                                   UINT64_C(1) << STATED_BIT |
+                                   (uint64_t)a->at.is1 << STATED_IS1_BIT;
+        p->cells[ETE_RUN_STATED] = a->at.address;
     }
     a->at.address = to.address; /* with all bits, as the context can follow */
 }
@@ -308,9 +312,9 @@ static void analyze_target_address(struct ete_analyse *a, const uint64_t *says)
  * well: without a P0 element after these no Cancel takes them back. */
 static void analyze_mispredict(struct ete_analyse *a)
 {
-    if (a->pending.kind == ETE_run && (a->pending.cells[FACTS] >> BY_BIT & 3) != ETE_BY_Q) {
-        a->pending.cells[FACTS] ^= UINT64_C(1) << TAKEN_BIT;
-        a->pending.cells[FACTS] |= UINT64_C(1) << MISPREDICTED_BIT;
+    if (a->pending.kind == ETE_run && (a->pending.cells[ETE_RUN_FLAGS] >> BY_BIT & 3) != ETE_BY_Q) {
+        a->pending.cells[ETE_RUN_FLAGS] ^= UINT64_C(1) << TAKEN_BIT;
+        a->pending.cells[ETE_RUN_FLAGS] |= UINT64_C(1) << MISPREDICTED_BIT;
         const bool waits = a->gap && !a->known; /* for the address after the Trace On */
         a->pending.has_info = false;            /* the session of the branch goes on */
         ete_go_on(a, &a->pending.walk, a->pending.cells);
@@ -335,8 +339,8 @@ static bool is_correctable(uint64_t facts)
 /* A Mispredict of the last branch can be missing. */
 static void doubt_last(struct ete_analyse *a)
 {
-    if (a->pending.kind == ETE_run && is_correctable(a->pending.cells[FACTS])) {
-        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+    if (a->pending.kind == ETE_run && is_correctable(a->pending.cells[ETE_RUN_FLAGS])) {
+        a->pending.cells[ETE_RUN_FLAGS] |= UINT64_C(1) << UNCERTAIN_BIT;
     }
 }
 
@@ -347,10 +351,10 @@ static void analyze_discard(struct ete_analyse *a, const struct assay_event *ele
 {
     const bool loss = reason == ETE_LOST_LOSS;
     if (a->pending.kind == ETE_run && loss) {
-        a->pending.cells[FACTS] &= ~(UINT64_C(1) << COMPUTED_BIT);
-        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+        a->pending.cells[ETE_RUN_FLAGS] &= ~(UINT64_C(1) << COMPUTED_BIT);
+        a->pending.cells[ETE_RUN_FLAGS] |= UINT64_C(1) << UNCERTAIN_BIT;
     } else if (loss && is_open_q(&a->pending)) {
-        a->pending.cells[LOST_FACTS] &= ~(UINT64_C(1) << STATED_BIT);
+        a->pending.cells[ETE_LOST_FLAGS] &= ~(UINT64_C(1) << STATED_BIT);
     } else {
         doubt_last(a);
     }
@@ -358,7 +362,7 @@ static void analyze_discard(struct ete_analyse *a, const struct assay_event *ele
         settle_gap(a);
     }
     ete_lose(a, element, reason, 0);
-    a->pending.cells[LOST_FACTS] |= (uint64_t)a->loses << LOSES_BIT;
+    a->pending.cells[ETE_LOST_FLAGS] |= (uint64_t)a->loses << LOSES_BIT;
     a->loses = false;
     a->has_context = false;
 }
@@ -505,8 +509,8 @@ static bool is_whole(const struct assay_parameter_values *values)
 static void doubt_end(struct ete_analyse *a)
 {
     if (a->pending.kind == ETE_run && !is_whole(a->values) &&
-        (a->pending.cells[FACTS] >> BY_BIT & 3) == ETE_BY_ATOM) {
-        a->pending.cells[FACTS] |= UINT64_C(1) << UNCERTAIN_BIT;
+        (a->pending.cells[ETE_RUN_FLAGS] >> BY_BIT & 3) == ETE_BY_ATOM) {
+        a->pending.cells[ETE_RUN_FLAGS] |= UINT64_C(1) << UNCERTAIN_BIT;
         doubt_last(a);
     }
 }

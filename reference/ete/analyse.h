@@ -13,7 +13,8 @@ enum { ETE_PARTS_MOST = 1024 /* of the program, for which an element is followed
 struct ete_cached_walk {
     struct ete_walk walk;
     uint64_t context; /* number of that context (ete_analyse.contexts); 0: none yet */
-    uint64_t says[MOMENTS + 1 - ADDRESS]; /* cells of the runs, from ADDRESS on */
+    uint64_t says[ETE_RUN_MOMENTS + 1 -
+                  ETE_RUN_ADDRESS]; /* cells of the runs, from ETE_RUN_ADDRESS on */
     struct ete_outcome {
         uint64_t facts;               /* cell of the run */
         struct ete_position next;     /* where the program is then, if that is known */

@@ -46,27 +46,27 @@ enum ete_lost {
     ETE_LOST_GIVEN_UP
 };
 
-/* Cells of runs, exceptions and instructions. */
+/* Cells of runs and exceptions; of an instruction its word, and its address and context in the
+ * cells of a run's. */
 enum {
-    FACTS = ETE_CELL_run_by,
-    COMPUTED = ETE_CELL_run_computed,
-    STATED = ETE_CELL_run_stated,
-    ADDRESS = ETE_CELL_run_address,
-    END = ETE_CELL_run_end,
-    COUNT = ETE_CELL_run_count,
-    CONTEXT = ETE_CELL_run_context_id,
-    LAST_WORD = ETE_CELL_run_last_word,
-    MOMENTS,
-    WORD = ETE_CELL_instruction_word /* it has ADDRESS and CONTEXT where a run has them */
+    ETE_RUN_FLAGS = ETE_CELL_run_by,
+    ETE_RUN_COMPUTED = ETE_CELL_run_computed,
+    ETE_RUN_STATED = ETE_CELL_run_stated,
+    ETE_RUN_ADDRESS = ETE_CELL_run_address,
+    ETE_RUN_END = ETE_CELL_run_end,
+    ETE_RUN_COUNT = ETE_CELL_run_count,
+    ETE_RUN_CONTEXT = ETE_CELL_run_context_id,
+    ETE_RUN_LAST_WORD = ETE_CELL_run_last_word,
+    ETE_RUN_MOMENTS,
+    ETE_INSTRUCTION_WORD = ETE_CELL_instruction_word
 };
 /* And of a sync_lost, whose bits of where it led are those of a run. */
 enum {
-    LOST_FACTS = ETE_CELL_sync_lost_reason,
-    LOST_ADDRESS = ETE_CELL_sync_lost_address,
-    LOST_SKIPPED = ETE_CELL_sync_lost_skipped,
-    LOST_STATED = ETE_CELL_sync_lost_stated,
-    LOST_WHERE = ETE_CELL_sync_lost_isa,
-    LOST_CONTEXT = ETE_CELL_sync_lost_context_id
+    ETE_LOST_FLAGS = ETE_CELL_sync_lost_reason,
+    ETE_LOST_ADDRESS = ETE_CELL_sync_lost_address,
+    ETE_LOST_SKIPPED = ETE_CELL_sync_lost_skipped,
+    ETE_LOST_STATED = ETE_CELL_sync_lost_stated,
+    ETE_LOST_CONTEXT = ETE_CELL_sync_lost_context_id
 };
 enum {
     EL_BIT = ETE_BIT_run_el,
@@ -97,14 +97,15 @@ enum {
 
 /* Bits without a field, for the stages above. */
 enum {
-    /* Of FACTS, of a run, exception or sync_lost: what comes after it. A Mispredict after a run
-     * takes the Target Addresses before it back, and so does the end of a session (ETE_GOES_ON). */
+    /* Of ETE_RUN_FLAGS, of a run, exception or sync_lost: what comes after it. A Mispredict after a
+     * run takes the Target Addresses before it back, and so does the end of a session
+     * (ETE_GOES_ON). */
     SEVERAL_STATED_BIT = 24, /* several Target Addresses: `stated` is the last one, the first one is
                                 in the cell ETE_FIRST_STATED */
     FIRST_IS1_BIT = 25,      /* and is of IS1 */
     SKIPPED_BIT = 26,        /* P0 elements that could not be followed: what comes after these says
                                 nothing of the event */
-    /* Of FACTS, of a run; OTHER_STATED_BIT of a sync_lost, too. */
+    /* Of ETE_RUN_FLAGS, of a run; OTHER_STATED_BIT of a sync_lost, too. */
     OPEN_Q_BIT = 27, /* it ends a Q element by a branch of which no element says whether it was
                         taken */
     OTHER_STATED_BIT = 28, /* and an address after it that is not the first one is in the cell
@@ -113,18 +114,18 @@ enum {
     COVERED_BIT = 33,      /* instructions from the first one on that an IT before it can cover, at
                               the most, in 3 bits */
     AFTER_SYSTEM_BIT = 53, /* since the run before a higher Exception level was left */
-    /* Of LAST_WORD, of a run. */
+    /* Of ETE_RUN_LAST_WORD, of a run. */
     KEEPS_FLAGS_BIT = 54, /* all of its instructions leave the condition flags as they are */
     IS_RETURN_BIT = 55,   /* the last one is an exception return */
     CALL_KIND_BIT = 56,   /* whether it is an SVC, HVC or SMC: enum ete_call_kind */
     BY_FLAGS_BIT = 58,    /* it is a branch of A64 by the condition flags */
     LEADS_BIT = 59,       /* it is a branch with link or an indirect branch */
     BY_REGISTER_BIT = 60, /* it is a CBZ, CBNZ, TBZ or TBNZ of A64 */
-    /* Of COUNT, of a run or an exception. */
+    /* Of ETE_RUN_COUNT, of a run or an exception. */
     SPACE_BIT = 32 /* number of the address space */
 };
 
-/* Bits of FACTS that say where execution went on. */
+/* Bits of ETE_RUN_FLAGS that say where execution went on. */
 static const uint64_t ETE_GOES_ON = UINT64_C(0x7f) << GOES_BIT | UINT64_C(1) << SEVERAL_STATED_BIT |
                                     UINT64_C(1) << FIRST_IS1_BIT | UINT64_C(1) << OTHER_STATED_BIT;
 
@@ -143,22 +144,22 @@ enum {
 /* How many instructions a run has. */
 static inline uint32_t ete_count_of(const uint64_t *run)
 {
-    return (uint32_t)(run[COUNT] & ((1 << ETE_BIT_run_tests_flags) - 1));
+    return (uint32_t)(run[ETE_RUN_COUNT] & ((1 << ETE_BIT_run_tests_flags) - 1));
 }
 
 static inline enum arm_set ete_set_of(const uint64_t *cells)
 {
-    return (enum arm_set)(cells[FACTS] & 3);
+    return (enum arm_set)(cells[ETE_RUN_FLAGS] & 3);
 }
 
 static inline enum ete_by ete_by_of(const uint64_t *cells)
 {
-    return (enum ete_by)(cells[FACTS] >> BY_BIT & 3);
+    return (enum ete_by)(cells[ETE_RUN_FLAGS] >> BY_BIT & 3);
 }
 
 static inline enum ete_goes_by ete_goes_by_of(const uint64_t *cells)
 {
-    return (enum ete_goes_by)(cells[FACTS] >> GOES_BIT & 7);
+    return (enum ete_goes_by)(cells[ETE_RUN_FLAGS] >> GOES_BIT & 7);
 }
 
 /* Whether one bit of a cell is set. */

@@ -61,9 +61,10 @@ bool ete_expand_resolved(const struct assay_event *run, struct assay_expansion *
 uint64_t ete_again(struct assay_image_cursor *cursor, const uint64_t *run, uint64_t offset)
 {
     const uint64_t mask = ete_address_mask(ete_set_of(run));
-    const struct assay_moments moments = {(uint32_t)run[MOMENTS], (uint32_t)(run[MOMENTS] >> 32)};
-    assay_image_select_again(cursor, (uint32_t)(run[COUNT] >> SPACE_BIT), moments);
-    return (run[ADDRESS] + offset) & mask;
+    const struct assay_moments moments = {(uint32_t)run[ETE_RUN_MOMENTS],
+                                          (uint32_t)(run[ETE_RUN_MOMENTS] >> 32)};
+    assay_image_select_again(cursor, (uint32_t)(run[ETE_RUN_COUNT] >> SPACE_BIT), moments);
+    return (run[ETE_RUN_ADDRESS] + offset) & mask;
 }
 
 enum { WHERE = 0x3f };
@@ -77,8 +78,9 @@ bool ete_expand_run(struct assay_stage *stage, const struct assay_event *run,
 {
     struct ete_analyse *a = (struct ete_analyse *)stage;
     const uint64_t *of = run->cells;
-    const uint64_t at =
-        expansion->number == 0 ? (of[FACTS] >> COVERED_BIT & COVERED) << AT_COVERED : expansion->at;
+    const uint64_t at = expansion->number == 0
+                            ? (of[ETE_RUN_FLAGS] >> COVERED_BIT & COVERED) << AT_COVERED
+                            : expansion->at;
     const bool committed = (at >> AT_COMMITTED & 1) != 0;
     if (expansion->number >= ete_count_of(of)) {
         return false;
@@ -93,8 +95,8 @@ bool ete_expand_run(struct assay_stage *stage, const struct assay_event *run,
     memset(expansion->cells, 0, ETE_STATIC_CELLS * sizeof *expansion->cells);
     ete_say_static(&instruction, expansion->cells);
     ete_say_in_run(expansion->number + 1 == ete_count_of(of), committed, expansion->cells);
-    expansion->cells[FACTS] |= of[FACTS] & WHERE;
-    expansion->cells[CONTEXT] = of[CONTEXT];
+    expansion->cells[ETE_RUN_FLAGS] |= of[ETE_RUN_FLAGS] & WHERE;
+    expansion->cells[ETE_RUN_CONTEXT] = of[ETE_RUN_CONTEXT];
     expansion->event.kind = ETE_instruction;
     expansion->event.offset = run->offset;
     expansion->event.from = run->from;
@@ -112,9 +114,10 @@ bool ete_instruction(const struct assay_event *event, struct assay_instruction *
     }
     const enum arm_set set = ete_set_of(cells);
     const bool last = event->kind == ETE_run;
-    const uint32_t word = (uint32_t)cells[last ? LAST_WORD : WORD];
+    const uint32_t word = (uint32_t)cells[last ? ETE_RUN_LAST_WORD : ETE_INSTRUCTION_WORD];
     const uint8_t size = set == ARM_T32 && word <= UINT16_MAX ? 2 : 4;
-    *instruction = (struct assay_instruction){.address = last ? cells[END] - size : cells[ADDRESS],
+    *instruction = (struct assay_instruction){.address = last ? cells[ETE_RUN_END] - size
+                                                              : cells[ETE_RUN_ADDRESS],
                                               .word = word,
                                               .machine = set == ARM_A64 ? EM_AARCH64 : EM_ARM,
                                               .bytes = size,

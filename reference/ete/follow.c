@@ -22,7 +22,7 @@ static bool is_reset(const struct assay_event *element)
 /* A P0 element, and no Target Address since the indirect branch before it (RMGHSB). */
 static void take_from_stack(struct ete_analyse *a, const struct assay_event *element)
 {
-    const uint64_t branch = ete_last_of(&a->pending.walk, a->pending.cells[ADDRESS]);
+    const uint64_t branch = ete_last_of(&a->pending.walk, a->pending.cells[ETE_RUN_ADDRESS]);
     a->from_stack = false;
     (void)assay_parameter_use(a->values, ETE_TRCCONFIGR, ETE_INSTRUCTION);
     if (a->stack.enabled && ete_stack_is_doubtful(&a->stack)) {
@@ -31,14 +31,14 @@ static void take_from_stack(struct ete_analyse *a, const struct assay_event *ele
     }
     if (!a->stack.enabled || a->stack.addresses.entries == 0) {
         const bool reset = is_reset(element);
-        a->pending.cells[FACTS] |= (uint64_t)(reset ? ETE_GOES_RESET : ETE_GOES_UNSTATED)
-                                   << GOES_BIT;
+        a->pending.cells[ETE_RUN_FLAGS] |= (uint64_t)(reset ? ETE_GOES_RESET : ETE_GOES_UNSTATED)
+                                           << GOES_BIT;
         if (!reset) {
             ete_lose(a, element, ETE_LOST_NO_TARGET, branch);
         }
         return;
     }
-    a->pending.cells[FACTS] |= (uint64_t)(a->stack.recent == 0) << OLD_ENTRY_BIT;
+    a->pending.cells[ETE_RUN_FLAGS] |= (uint64_t)(a->stack.recent == 0) << OLD_ENTRY_BIT;
     a->at = ete_stack_pop(&a->stack);
     a->known = true;
     ete_say_computed(a->pending.cells, ETE_GOES_STACK, a->at);
@@ -112,10 +112,11 @@ static void end_run(struct ete_analyse *a, const struct assay_event *element,
 {
     uint64_t *cells = ete_begin_pending(a, ETE_run, element);
     ete_fill_run(a, walk, by, cells);
-    cells[FACTS] |= ended(taken);
+    cells[ETE_RUN_FLAGS] |= ended(taken);
     a->pending.walk = *walk;
     if (taken && walk->link && by != ETE_BY_Q) { /* RHYMQH, RGMTBD: by the first status */
-        ete_stack_push(&a->stack, (struct ete_position){.address = cells[END], .is1 = a->at.is1});
+        ete_stack_push(&a->stack,
+                       (struct ete_position){.address = cells[ETE_RUN_END], .is1 = a->at.is1});
     }
     ete_go_on(a, walk, cells);
 }
@@ -232,10 +233,11 @@ static struct ete_outcome outcome_of(const struct ete_analyse *a, struct ete_cac
     uint64_t cells[ETE_INSTRUCTION_CELLS];
     after.after_system = 0;
     ete_fill_run(&after, &c->walk, ETE_BY_ATOM, cells);
-    cells[FACTS] |= ended(taken);
+    cells[ETE_RUN_FLAGS] |= ended(taken);
     ete_go_on(&after, &c->walk, cells);
-    memcpy(c->says, &cells[ADDRESS], sizeof c->says);
-    return (struct ete_outcome){.facts = cells[FACTS], .next = after.at, .known = after.known};
+    memcpy(c->says, &cells[ETE_RUN_ADDRESS], sizeof c->says);
+    return (struct ete_outcome){
+        .facts = cells[ETE_RUN_FLAGS], .next = after.at, .known = after.known};
 }
 
 static void learn(const struct ete_analyse *a, struct ete_cached_walk *c, uint16_t key)
@@ -286,14 +288,15 @@ static uint64_t *add_atom(struct ete_analyse *a, const struct assay_event *eleme
 {
     struct ete_outcome *outcome = &c->outcomes[taken];
     uint64_t *cells = assay_step_add_cells(&a->base, ETE_run, element, ETE_INSTRUCTION_CELLS);
-    cells[FACTS] = outcome->facts | a->after_system;
-    cells[COMPUTED] = outcome->known ? outcome->next.address : 0;
-    memcpy(&cells[ADDRESS], c->says, sizeof c->says);
+    cells[ETE_RUN_FLAGS] = outcome->facts | a->after_system;
+    cells[ETE_RUN_COMPUTED] = outcome->known ? outcome->next.address : 0;
+    memcpy(&cells[ETE_RUN_ADDRESS], c->says, sizeof c->says);
     cells[ETE_MET] = c->walk.met;
     cells[ETE_WRITTEN] = c->walk.written;
     a->after_system = 0;
     if (taken && c->walk.link) {
-        ete_stack_push(&a->stack, (struct ete_position){.address = cells[END], .is1 = a->at.is1});
+        ete_stack_push(&a->stack,
+                       (struct ete_position){.address = cells[ETE_RUN_END], .is1 = a->at.is1});
     }
     a->known = outcome->known;
     a->from_stack = !outcome->known;
@@ -386,13 +389,13 @@ static void end_exception(struct ete_analyse *a, const struct assay_event *eleme
     const uint64_t *says = element->cells;
     const bool unknown = says[ETE_CELL_resolved_exception_unknown] != 0;
     uint64_t *cells = ete_begin_pending(a, ETE_exception_taken, element);
-    cells[FACTS] = ete_where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
-                   (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT;
-    cells[ADDRESS] = says[ETE_CELL_resolved_exception_address];
-    cells[END] = a->begin;
-    cells[CONTEXT] = ete_context_ids(a);
-    cells[COUNT] = (uint64_t)a->program.cursor.number << SPACE_BIT;
-    cells[MOMENTS] = ete_moments(a);
+    cells[ETE_RUN_FLAGS] = ete_where(a) | says[ETE_CELL_resolved_exception_type] << TYPE_BIT |
+                           (uint64_t)unknown << UNKNOWN_BIT | (uint64_t)reached << REACHED_BIT;
+    cells[ETE_RUN_ADDRESS] = says[ETE_CELL_resolved_exception_address];
+    cells[ETE_RUN_END] = a->begin;
+    cells[ETE_RUN_CONTEXT] = ete_context_ids(a);
+    cells[ETE_RUN_COUNT] = (uint64_t)a->program.cursor.number << SPACE_BIT;
+    cells[ETE_RUN_MOMENTS] = ete_moments(a);
     a->following = false;
 }
 
@@ -456,9 +459,9 @@ static void end_q(struct ete_analyse *a, const struct assay_event *element,
 {
     end_run(a, element, walk, ETE_BY_Q, ete_can_be_taken(walk) && !ete_can_be_passed(walk));
     if (ete_is_open(walk)) {
-        a->pending.cells[FACTS] &= ~ETE_GOES_ON;
-        a->pending.cells[COMPUTED] = 0;
-        a->pending.cells[FACTS] |= UINT64_C(1) << OPEN_Q_BIT;
+        a->pending.cells[ETE_RUN_FLAGS] &= ~ETE_GOES_ON;
+        a->pending.cells[ETE_RUN_COMPUTED] = 0;
+        a->pending.cells[ETE_RUN_FLAGS] |= UINT64_C(1) << OPEN_Q_BIT;
     }
     a->known = false;
     a->from_stack = false;

@@ -35,10 +35,10 @@ static bool is_executed(enum ete_lost reason)
 void ete_say_lost(struct ete_analyse *a, enum ete_lost reason, uint64_t address)
 {
     const bool is_known = reason >= ETE_LOST_ABSENT;
-    a->pending.cells[LOST_FACTS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
-    a->pending.cells[LOST_ADDRESS] = is_known ? address : 0;
-    a->pending.cells[LOST_WHERE] = is_executed(reason) ? ete_where(a) : ETE_ISA_UNKNOWN;
-    a->pending.cells[LOST_CONTEXT] = is_executed(reason) ? ete_context_ids(a) : 0;
+    a->pending.cells[ETE_LOST_FLAGS] = reason | (uint64_t)is_known << IS_KNOWN_BIT;
+    a->pending.cells[ETE_LOST_ADDRESS] = is_known ? address : 0;
+    a->pending.cells[ETE_LOST_WHERE] = is_executed(reason) ? ete_where(a) : ETE_ISA_UNKNOWN;
+    a->pending.cells[ETE_LOST_CONTEXT] = is_executed(reason) ? ete_context_ids(a) : 0;
 }
 
 void ete_lose(struct ete_analyse *a, const struct assay_event *element, enum ete_lost reason,

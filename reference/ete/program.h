@@ -96,12 +96,12 @@ static inline void ete_say_walk(const struct ete_program *program, const struct 
                                 const struct ete_walk *walk, uint64_t where, uint64_t ids,
                                 uint64_t *cells)
 {
-    cells[FACTS] = where | walk->facts | (uint64_t)from->covered << COVERED_BIT;
-    cells[ADDRESS] = from->pc;
-    cells[END] = (from->pc + walk->bytes) & ete_address_mask(from->set);
-    cells[COUNT] = walk->count | (uint64_t)program->cursor.number << SPACE_BIT;
-    cells[CONTEXT] = ids;
-    cells[LAST_WORD] = walk->last;
+    cells[ETE_RUN_FLAGS] = where | walk->facts | (uint64_t)from->covered << COVERED_BIT;
+    cells[ETE_RUN_ADDRESS] = from->pc;
+    cells[ETE_RUN_END] = (from->pc + walk->bytes) & ete_address_mask(from->set);
+    cells[ETE_RUN_COUNT] = walk->count | (uint64_t)program->cursor.number << SPACE_BIT;
+    cells[ETE_RUN_CONTEXT] = ids;
+    cells[ETE_RUN_LAST_WORD] = walk->last;
     cells[ETE_MET] = walk->met;
     cells[ETE_WRITTEN] = walk->written;
 }

@@ -38,9 +38,9 @@ static inline uint64_t ete_moments(const struct ete_analyse *a)
 /* Where the program goes on after a run. */
 static inline void ete_say_computed(uint64_t *cells, enum ete_goes_by by, struct ete_position place)
 {
-    cells[FACTS] |= (uint64_t)by << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
-                    (uint64_t)place.is1 << COMPUTED_IS1_BIT;
-    cells[COMPUTED] = place.address;
+    cells[ETE_RUN_FLAGS] |= (uint64_t)by << GOES_BIT | UINT64_C(1) << COMPUTED_BIT |
+                            (uint64_t)place.is1 << COMPUTED_IS1_BIT;
+    cells[ETE_RUN_COMPUTED] = place.address;
 }
 
 /* Where the walk from where the program is begins. */
@@ -55,9 +55,9 @@ static inline void ete_fill_run(struct ete_analyse *a, const struct ete_walk *wa
 {
     const struct ete_walk_from from = ete_from(a);
     ete_say_walk(&a->program, &from, walk, ete_where(a), ete_context_ids(a), cells);
-    cells[FACTS] |= (uint64_t)by << BY_BIT | a->after_system;
+    cells[ETE_RUN_FLAGS] |= (uint64_t)by << BY_BIT | a->after_system;
     a->after_system = 0;
-    cells[MOMENTS] = ete_moments(a);
+    cells[ETE_RUN_MOMENTS] = ete_moments(a);
 }
 
 /* One of two values, without a branch. */
@@ -71,23 +71,23 @@ static inline uint64_t ete_choose(uint64_t first, uint64_t yes, uint64_t no)
  * branch. */
 static inline void ete_go_on(struct ete_analyse *a, const struct ete_walk *walk, uint64_t *cells)
 {
-    const uint64_t facts = cells[FACTS] & ~ETE_GOES_ON;
+    const uint64_t facts = cells[ETE_RUN_FLAGS] & ~ETE_GOES_ON;
     const uint64_t taken = facts >> TAKEN_BIT & 1;
     const uint64_t branches = taken & (walk->p0 == ETE_P0_DIRECT);
     const bool was_is1 = (facts & 3) == ARM_T32;
     const struct ete_position target = ete_target_of(walk);
-    cells[FACTS] = facts;
-    cells[STATED] = 0;
-    cells[COMPUTED] = 0;
+    cells[ETE_RUN_FLAGS] = facts;
+    cells[ETE_RUN_STATED] = 0;
+    cells[ETE_RUN_COMPUTED] = 0;
     a->from_stack = (taken & (walk->p0 == ETE_P0_INDIRECT)) != 0;
     a->known = !a->from_stack;
     if (!a->known) {
         return;
     }
-    a->at = (struct ete_position){.address = ete_choose(branches, target.address, cells[END]),
-                                  .is1 = ete_choose(branches, target.is1, was_is1) != 0,
-                                  .covered =
-                                      (uint8_t)ete_choose(branches, target.covered, walk->covered)};
+    a->at = (struct ete_position){
+        .address = ete_choose(branches, target.address, cells[ETE_RUN_END]),
+        .is1 = ete_choose(branches, target.is1, was_is1) != 0,
+        .covered = (uint8_t)ete_choose(branches, target.covered, walk->covered)};
     ete_say_computed(cells, (enum ete_goes_by)(ETE_GOES_SEQUENCE + branches), a->at);
 }
 

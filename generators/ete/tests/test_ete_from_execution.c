@@ -94,9 +94,9 @@ static const char *compare_one(void *context, const struct assay_event *event)
     const uint64_t address = t->program.executed[t->at++];
     const uint32_t word = t->program.words[(address - t->program.base) / 4];
     t->count++;
-    return event->cells[ADDRESS] != address ? "another one was executed"
-           : event->cells[WORD] != word     ? "its word is another one"
-                                            : NULL;
+    return event->cells[ETE_RUN_ADDRESS] != address     ? "another one was executed"
+           : event->cells[ETE_INSTRUCTION_WORD] != word ? "its word is another one"
+                                                        : NULL;
 }
 
 /* Returns how many instructions the trace shows. */

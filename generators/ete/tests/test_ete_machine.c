@@ -104,11 +104,11 @@ static const char *compare_one(void *context, const struct assay_event *event)
     const uint64_t facts = sets[e->set] | (uint64_t)e->el << EL_BIT |
                            (uint64_t)e->security << SECURITY_BIT | (uint64_t)e->size << 6;
     t->count++;
-    return event->cells[ADDRESS] != e->address ? "another one was executed"
-           : event->cells[WORD] != e->word     ? "its word is another one"
-           : event->cells[CONTEXT] != in       ? "its context is another one"
-           : event->cells[FACTS] != facts      ? "its set, size, level or state is another one"
-                                               : NULL;
+    return event->cells[ETE_RUN_ADDRESS] != e->address     ? "another one was executed"
+           : event->cells[ETE_INSTRUCTION_WORD] != e->word ? "its word is another one"
+           : event->cells[ETE_RUN_CONTEXT] != in           ? "its context is another one"
+           : event->cells[ETE_RUN_FLAGS] != facts ? "its set, size, level or state is another one"
+                                                  : NULL;
 }
 
 static void open_trial(struct trial *t, uint64_t seed, struct assay_sink *trace,

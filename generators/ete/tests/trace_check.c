@@ -120,8 +120,8 @@ void trace_check_instructions(struct trace_check *check,
         if (wrong != NULL) {
             fail_msg("%s, seed %llu: instruction %zu of the trace, 0x%llx at byte %llu: %s",
                      check->name, (unsigned long long)check->seed, count,
-                     (unsigned long long)event->cells[ADDRESS], (unsigned long long)event->offset,
-                     wrong);
+                     (unsigned long long)event->cells[ETE_RUN_ADDRESS],
+                     (unsigned long long)event->offset, wrong);
         }
         count += event != NULL && event->kind == ETE_instruction;
     } while (event != NULL);
@@ -135,9 +135,9 @@ static void note(struct occurring *occurring, const struct assay_event *event)
     assert_int_not_equal(event->kind, ETE_malformed);
     occurring->kinds[event->kind]++;
     if (event->kind == ETE_run) {
-        occurring->goes_by[event->cells[FACTS] >> GOES_BIT & 7]++;
-        occurring->sets[event->cells[FACTS] & 3]++;
-        occurring->by[event->cells[FACTS] >> BY_BIT & 3]++;
+        occurring->goes_by[event->cells[ETE_RUN_FLAGS] >> GOES_BIT & 7]++;
+        occurring->sets[event->cells[ETE_RUN_FLAGS] & 3]++;
+        occurring->by[event->cells[ETE_RUN_FLAGS] >> BY_BIT & 3]++;
     }
 }
 

@@ -125,20 +125,20 @@ static void compare_trap(const struct assay_event *event, const struct executed 
     const uint64_t interrupt = e->item.cause >> INTERRUPT_TOP;
     const uint64_t cause = e->item.cause & ~(UINT64_C(1) << INTERRUPT_TOP);
     assert_int_equal(e->item.kind, ASSAY_EXECUTED_TRAP);
-    assert_int_equal(event->cells[FACTS] >> INTERRUPT_BIT & 1, interrupt);
-    assert_int_equal(event->cells[CAUSE], cause);
-    assert_int_equal(event->cells[FACTS] & LEVEL, e->level);
-    assert_int_equal(event->cells[TVAL],
+    assert_int_equal(event->cells[ETRACE_RUN_FLAGS] >> INTERRUPT_BIT & 1, interrupt);
+    assert_int_equal(event->cells[ETRACE_TRAP_CAUSE], cause);
+    assert_int_equal(event->cells[ETRACE_RUN_FLAGS] & LEVEL, e->level);
+    assert_int_equal(event->cells[ETRACE_TRAP_TVAL],
                      cause == ILLEGAL && interrupt == 0 ? e->item.from : e->item.fault);
 }
 
 static void compare_instruction(const struct assay_event *event, const struct executed *e)
 {
     assert_int_equal(e->item.kind, ASSAY_EXECUTED_INSTRUCTION);
-    assert_int_equal(event->cells[ADDRESS], e->item.address);
-    assert_int_equal(event->cells[WORD], e->item.word);
+    assert_int_equal(event->cells[ETRACE_RUN_ADDRESS], e->item.address);
+    assert_int_equal(event->cells[ETRACE_INSTRUCTION_WORD], e->item.word);
     if (!e->returned) { /* it has the level of the packet before */
-        assert_int_equal(event->cells[FACTS] & LEVEL, e->level);
+        assert_int_equal(event->cells[ETRACE_RUN_FLAGS] & LEVEL, e->level);
     }
 }
 

@@ -39,7 +39,7 @@ static bool is_of_system(const struct ete_compared *a, uint64_t facts)
 
 static uint32_t counted_before(const struct assay_event *run)
 {
-    return (uint32_t)(run->cells[LAST_WORD] >> COUNTED_BIT) & COUNTED_MOST;
+    return (uint32_t)(run->cells[ETE_RUN_LAST_WORD] >> COUNTED_BIT) & COUNTED_MOST;
 }
 
 /* Whether the first instruction of a run need not follow what was executed before it. */
@@ -52,7 +52,7 @@ static void step_of(void *context, const struct assay_event *event, struct assay
                     struct assay_compare_step *step)
 {
     struct ete_compared *a = context;
-    const uint64_t facts = event->cells[FACTS];
+    const uint64_t facts = event->cells[ETE_RUN_FLAGS];
     uint64_t pc = 0;
     uint32_t word = 0;
     if (is_of_system(a, facts)) {
@@ -72,7 +72,7 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
                                  const struct assay_compare_run *run)
 {
     struct ete_compared *a = context;
-    const uint64_t facts = event->cells[FACTS];
+    const uint64_t facts = event->cells[ETE_RUN_FLAGS];
     struct assay_line line = {0};
     const bool begins = run->at == 0 && (is_resumed(a, facts) || counted_before(event) > 0);
     if (ete_set_of(event->cells) != ARM_T32 && !is_of_system(a, facts) && !begins) {
@@ -108,7 +108,8 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         }
     }
     cells[ETE_COMPARED_WORD] = word;
-    *flags |= (uint64_t)is_after_unrecorded(a, cells[FACTS]) << ETE_BIT_run_after_unrecorded;
+    *flags |= (uint64_t)is_after_unrecorded(a, cells[ETE_RUN_FLAGS])
+              << ETE_BIT_run_after_unrecorded;
 }
 
 /* --- exceptions --- */
@@ -182,13 +183,14 @@ static void compare_exception(void *context, const struct assay_event *event, ui
 {
     struct ete_compared *a = context;
     struct assay_alignment *alignment = a->alignment;
-    const bool stated = (event->cells[FACTS] >> STATED_BIT & 1) != 0;
+    const bool stated = (event->cells[ETE_RUN_FLAGS] >> STATED_BIT & 1) != 0;
     unsigned type = 0;
     a->alignment = NULL;
     if (alignment != NULL && stated) {
         const struct assay_retired *handler = assay_alignment_expected(alignment);
         const struct assay_trap *trap = assay_alignment_trap(alignment);
-        const bool known = handler != NULL && trap != NULL && handler->pc == event->cells[STATED];
+        const bool known =
+            handler != NULL && trap != NULL && handler->pc == event->cells[ETE_RUN_STATED];
         type = known ? type_of(trap, handler->pc) : 0;
     }
     cells[ETE_COMPARE] = (uint64_t)type << ETE_BIT_exception_taken_executed_type | (type != 0);
@@ -204,13 +206,13 @@ static struct assay_process *process_of(void *context)
 static bool leads(void *context, const struct assay_event *event, uint64_t *to)
 {
     const uint64_t *cells = event->cells;
-    const uint64_t facts = cells[FACTS];
+    const uint64_t facts = cells[ETE_RUN_FLAGS];
     const unsigned last = facts >> LAST_BIT & 0xf;
     const bool computed = (facts >> COMPUTED_BIT & 1) != 0;
     const bool stated = (facts >> STATED_BIT & 1) != 0;
     const bool by_q = (facts >> BY_BIT & 3) == ETE_BY_Q;
     (void)context;
-    *to = cells[computed ? COMPUTED : STATED];
+    *to = cells[computed ? ETE_RUN_COMPUTED : ETE_RUN_STATED];
     return (last == ETE_P0_DIRECT || last == ETE_P0_INDIRECT) &&
            (facts >> UNCERTAIN_BIT & 1) == 0 &&
            (by_q ? stated && cells[ETE_Q_TARGET] == cells[ETE_Q_END] : computed || stated);
@@ -222,15 +224,16 @@ static bool leads(void *context, const struct assay_event *event, uint64_t *to)
 static bool can_lead(void *context, const struct assay_event *event, uint64_t pc, bool diverted)
 {
     const uint64_t *cells = event->cells;
-    const uint64_t facts = cells[FACTS];
+    const uint64_t facts = cells[ETE_RUN_FLAGS];
     if (ete_set_of(cells) != ARM_A64) {
         return false;
     }
     if ((facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT) {
         return !process_of(context)->recorded && pc % 0x80 != 0 && !diverted;
     }
-    const struct arm_flow flow = arm_flow_a64((uint32_t)cells[LAST_WORD], cells[END] - 4);
-    return pc == cells[END] || pc == flow.target;
+    const struct arm_flow flow =
+        arm_flow_a64((uint32_t)cells[ETE_RUN_LAST_WORD], cells[ETE_RUN_END] - 4);
+    return pc == cells[ETE_RUN_END] || pc == flow.target;
 }
 
 static void went_on(uint64_t pc, uint64_t *cells)

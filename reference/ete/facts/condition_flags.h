@@ -15,12 +15,13 @@ enum { TESTS_BIT = ETE_BIT_run_tests_flags, FLAGS_BIT = ETE_BIT_run_flags_left }
  * it was taken. */
 static inline uint16_t ete_annotate_branch(uint16_t before, uint64_t *run)
 {
-    const uint16_t says = a64_flags_of((unsigned)run[LAST_WORD], ete_has(run[FACTS], TAKEN_BIT));
+    const uint16_t says =
+        a64_flags_of((unsigned)run[ETE_RUN_LAST_WORD], ete_has(run[ETE_RUN_FLAGS], TAKEN_BIT));
     if (ete_by_of(run) == ETE_BY_Q) {
         return before;
     }
     if (before != A64_ALL_FLAGS) {
-        run[COUNT] |= UINT64_C(1) << TESTS_BIT | (uint64_t)(before & says) << FLAGS_BIT;
+        run[ETE_RUN_COUNT] |= UINT64_C(1) << TESTS_BIT | (uint64_t)(before & says) << FLAGS_BIT;
     }
     return before & says;
 }
@@ -28,8 +29,8 @@ static inline uint16_t ete_annotate_branch(uint16_t before, uint64_t *run)
 /* Annotates a run, with the values that are possible before it. Returns those after it. */
 static inline uint16_t ete_annotate_flags(uint16_t before, uint64_t *run)
 {
-    const uint16_t kept = ete_has(run[LAST_WORD], KEEPS_FLAGS_BIT) ? before : A64_ALL_FLAGS;
-    return ete_has(run[LAST_WORD], BY_FLAGS_BIT) ? ete_annotate_branch(kept, run) : kept;
+    const uint16_t kept = ete_has(run[ETE_RUN_LAST_WORD], KEEPS_FLAGS_BIT) ? before : A64_ALL_FLAGS;
+    return ete_has(run[ETE_RUN_LAST_WORD], BY_FLAGS_BIT) ? ete_annotate_branch(kept, run) : kept;
 }
 
 #endif

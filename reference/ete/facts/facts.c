@@ -19,17 +19,18 @@ enum { CACHE_ENTRIES = 1 << 12 };
 static enum ete_broadcasts annotate_ranges(const struct ete_facts *f, uint64_t *run)
 {
     const uint64_t mask = ete_address_mask(ete_set_of(run));
-    const uint64_t first = run[ADDRESS];
-    const uint64_t last = (run[END] - 1) & mask;
-    const uint64_t at_last = (run[END] - (run[LAST_WORD] >> LAST_SIZE_BIT & 7)) & mask;
+    const uint64_t first = run[ETE_RUN_ADDRESS];
+    const uint64_t last = (run[ETE_RUN_END] - 1) & mask;
+    const uint64_t at_last =
+        (run[ETE_RUN_END] - (run[ETE_RUN_LAST_WORD] >> LAST_SIZE_BIT & 7)) & mask;
     const bool exact = ete_set_of(run) != ARM_T32;
     if (!f->ranges) {
         return ETE_BROADCASTS_UNKNOWN;
     }
     const enum ete_broadcasts where = ete_broadcasts(&f->broadcast, at_last, last);
-    run[FACTS] |= (uint64_t)ete_view_of(&f->view, first, at_last, last) << VIEW_BIT |
-                  (uint64_t)ete_view_points(&f->view, first, last, exact) << POINTS_BIT |
-                  (uint64_t)where << BROADCAST_BIT;
+    run[ETE_RUN_FLAGS] |= (uint64_t)ete_view_of(&f->view, first, at_last, last) << VIEW_BIT |
+                          (uint64_t)ete_view_points(&f->view, first, last, exact) << POINTS_BIT |
+                          (uint64_t)where << BROADCAST_BIT;
     return where;
 }
 
@@ -39,21 +40,22 @@ static enum ete_broadcasts annotate_ranges(const struct ete_facts *f, uint64_t *
 static void annotate_indirect(struct ete_facts *f, uint64_t *run)
 {
     const bool discarded = f->stack.kept == 0;
-    const bool several = ete_has(run[FACTS], SEVERAL_STATED_BIT);
-    const bool is1 = ete_has(run[FACTS], several ? FIRST_IS1_BIT : STATED_IS1_BIT);
-    const uint64_t first = run[several ? ETE_FIRST_STATED : STATED];
+    const bool several = ete_has(run[ETE_RUN_FLAGS], SEVERAL_STATED_BIT);
+    const bool is1 = ete_has(run[ETE_RUN_FLAGS], several ? FIRST_IS1_BIT : STATED_IS1_BIT);
+    const uint64_t first = run[several ? ETE_FIRST_STATED : ETE_RUN_STATED];
     switch (ete_goes_by_of(run)) {
     case ETE_GOES_STATED:
-        run[FACTS] |= (uint64_t)ete_unit_stack_leads_to(&f->stack, first, is1) << AGREES_BIT;
+        run[ETE_RUN_FLAGS] |= (uint64_t)ete_unit_stack_leads_to(&f->stack, first, is1)
+                              << AGREES_BIT;
         break;
     case ETE_GOES_STACK:
-        run[FACTS] |= (uint64_t)discarded << ENTRY_DISCARDED_BIT | (uint64_t)f->stack.whole
-                                                                       << STACK_WHOLE_BIT;
+        run[ETE_RUN_FLAGS] |= (uint64_t)discarded << ENTRY_DISCARDED_BIT | (uint64_t)f->stack.whole
+                                                                               << STACK_WHOLE_BIT;
         ete_unit_stack_pop(&f->stack);
         break;
     case ETE_GOES_UNSTATED:
     case ETE_GOES_RESET:
-        run[FACTS] |= (uint64_t)f->stack.whole << STACK_WHOLE_BIT;
+        run[ETE_RUN_FLAGS] |= (uint64_t)f->stack.whole << STACK_WHOLE_BIT;
         break;
     default:
         break;
@@ -64,7 +66,7 @@ static void annotate_indirect(struct ete_facts *f, uint64_t *run)
  * RGMTBD). A Q element can stand for calls. */
 static void annotate_stack(struct ete_facts *f, uint64_t *run, enum ete_broadcasts where)
 {
-    const uint64_t facts = run[FACTS];
+    const uint64_t facts = run[ETE_RUN_FLAGS];
     const bool indirect = (facts >> LAST_BIT & 0xf) == ETE_P0_INDIRECT;
     ete_unit_stack_pass(&f->stack, where);
     if (ete_by_of(run) == ETE_BY_Q) {
@@ -72,7 +74,8 @@ static void annotate_stack(struct ete_facts *f, uint64_t *run, enum ete_broadcas
         return;
     }
     if (ete_has(facts, LINK_BIT) && ete_has(facts, ENDS_BIT) && ete_has(facts, FIRST_TAKEN_BIT)) {
-        const struct ete_position after = {.address = run[END], .is1 = ete_set_of(run) == ARM_T32};
+        const struct ete_position after = {.address = run[ETE_RUN_END],
+                                           .is1 = ete_set_of(run) == ARM_T32};
         ete_unit_stack_push(&f->stack, after);
     }
     if (indirect && ete_has(facts, TAKEN_BIT)) {
@@ -84,19 +87,20 @@ static void annotate_stack(struct ete_facts *f, uint64_t *run, enum ete_broadcas
  * Target Address may then be where its other outcome leads (K10.5.5.13). */
 static void annotate_other_outcome(uint64_t *run)
 {
-    const uint64_t facts = run[FACTS];
+    const uint64_t facts = run[ETE_RUN_FLAGS];
     const enum arm_set set = ete_set_of(run);
-    const unsigned size = run[LAST_WORD] >> LAST_SIZE_BIT & 7;
+    const unsigned size = run[ETE_RUN_LAST_WORD] >> LAST_SIZE_BIT & 7;
     if (!ete_has(facts, STATED_BIT) || !ete_has(facts, CONDITIONAL_BIT) ||
         (facts >> LAST_BIT & 0xf) != ETE_P0_DIRECT || ete_by_of(run) == ETE_BY_Q) {
         return;
     }
-    const struct arm_flow flow = ete_flow_of((uint32_t)run[LAST_WORD], size, run[END] - size, set);
+    const struct arm_flow flow =
+        ete_flow_of((uint32_t)run[ETE_RUN_LAST_WORD], size, run[ETE_RUN_END] - size, set);
     const bool taken = ete_has(facts, TAKEN_BIT);
-    const uint64_t other = taken ? run[END] : flow.target;
+    const uint64_t other = taken ? run[ETE_RUN_END] : flow.target;
     const bool is1 = (taken ? set : flow.target_set) == ARM_T32;
-    run[FACTS] |= (uint64_t)(run[STATED] == other) << STATED_OTHERWISE_BIT |
-                  (uint64_t)is1 << OTHERWISE_IS1_BIT;
+    run[ETE_RUN_FLAGS] |= (uint64_t)(run[ETE_RUN_STATED] == other) << STATED_OTHERWISE_BIT |
+                          (uint64_t)is1 << OTHERWISE_IS1_BIT;
 }
 
 /* Cells of the run before an event, if there is nothing between them but asides; or null. */
@@ -122,12 +126,13 @@ static void find_ways(struct ete_facts *f, const uint64_t *run, uint64_t left)
  * that is not sure. */
 static void end_q(struct ete_facts *f, uint64_t *run)
 {
-    run[LAST_WORD] |= (uint64_t)(!f->synchronised && !ete_has(run[LAST_WORD], IS_RETURN_BIT))
-                      << KEEPS_CONTEXT_BIT;
-    if (ete_has(run[FACTS], UNCERTAIN_BIT)) {
+    run[ETE_RUN_LAST_WORD] |=
+        (uint64_t)(!f->synchronised && !ete_has(run[ETE_RUN_LAST_WORD], IS_RETURN_BIT))
+        << KEEPS_CONTEXT_BIT;
+    if (ete_has(run[ETE_RUN_FLAGS], UNCERTAIN_BIT)) {
         return;
     }
-    if (ete_has(run[FACTS], OPEN_Q_BIT)) {
+    if (ete_has(run[ETE_RUN_FLAGS], OPEN_Q_BIT)) {
         find_ways(f, run, 0);
         ete_annotate_open_run(&f->ways, run);
     } else {
@@ -139,12 +144,13 @@ static void end_q(struct ete_facts *f, uint64_t *run)
 static void annotate_q(struct ete_facts *f, uint64_t *run)
 {
     const uint64_t *before = run_before(f);
-    if (before == NULL || ete_by_of(before) != ETE_BY_Q || ete_has(before[FACTS], ENDS_BIT)) {
-        f->q_begin = run[ADDRESS];
+    if (before == NULL || ete_by_of(before) != ETE_BY_Q ||
+        ete_has(before[ETE_RUN_FLAGS], ENDS_BIT)) {
+        f->q_begin = run[ETE_RUN_ADDRESS];
         f->synchronised = false;
     }
-    f->synchronised |= (run[FACTS] >> LAST_BIT & 0xf) == ETE_P0_ISB;
-    if (ete_has(run[FACTS], ENDS_BIT)) {
+    f->synchronised |= (run[ETE_RUN_FLAGS] >> LAST_BIT & 0xf) == ETE_P0_ISB;
+    if (ete_has(run[ETE_RUN_FLAGS], ENDS_BIT)) {
         end_q(f, run);
     }
 }
@@ -153,17 +159,17 @@ static void annotate_q(struct ete_facts *f, uint64_t *run)
 
 static void resume(struct ete_facts *f, uint64_t *run)
 {
-    run[FACTS] |= UINT64_C(1) << RESUMES_BIT;
-    run[LAST_WORD] |= f->counted << COUNTED_BIT;
+    run[ETE_RUN_FLAGS] |= UINT64_C(1) << RESUMES_BIT;
+    run[ETE_RUN_LAST_WORD] |= f->counted << COUNTED_BIT;
     f->resumes = false;
 }
 
 /* Most runs end at a branch that is neither a call nor indirect, and follow from an atom. */
 static inline bool is_plain(const uint64_t *run)
 {
-    return (run[FACTS] & (UINT64_C(3) << BY_BIT | UINT64_C(1) << SKIPPED_BIT |
-                          UINT64_C(1) << UNCERTAIN_BIT)) == 0 &&
-           !ete_has(run[LAST_WORD], LEADS_BIT);
+    return (run[ETE_RUN_FLAGS] & (UINT64_C(3) << BY_BIT | UINT64_C(1) << SKIPPED_BIT |
+                                  UINT64_C(1) << UNCERTAIN_BIT)) == 0 &&
+           !ete_has(run[ETE_RUN_LAST_WORD], LEADS_BIT);
 }
 
 static void annotate_run(struct ete_facts *f, uint64_t *run)
@@ -172,13 +178,13 @@ static void annotate_run(struct ete_facts *f, uint64_t *run)
         resume(f, run);
     }
     annotate_stack(f, run, annotate_ranges(f, run));
-    if (ete_has(run[FACTS], UNCERTAIN_BIT)) {
+    if (ete_has(run[ETE_RUN_FLAGS], UNCERTAIN_BIT)) {
         annotate_other_outcome(run);
     }
     if (ete_by_of(run) == ETE_BY_Q) {
         annotate_q(f, run);
     }
-    if (ete_has(run[FACTS], SKIPPED_BIT)) {
+    if (ete_has(run[ETE_RUN_FLAGS], SKIPPED_BIT)) {
         ete_unit_stack_miss(&f->stack);
     }
 }
@@ -216,34 +222,35 @@ static uint64_t call_before(const struct ete_facts *f)
 {
     const uint64_t *run = run_before(f);
     const bool own = run != NULL && ete_by_of(run) == ETE_BY_EXCEPTION;
-    return own && ete_set_of(run) == ARM_A64 ? run[LAST_WORD] >> CALL_KIND_BIT & 3 : ETE_NO_CALL;
+    return own && ete_set_of(run) == ARM_A64 ? run[ETE_RUN_LAST_WORD] >> CALL_KIND_BIT & 3
+                                             : ETE_NO_CALL;
 }
 
 static void annotate_exception(struct ete_facts *f, uint64_t *exception)
 {
     forget(f);
-    if ((exception[FACTS] >> REACHED_BIT & 7) == ETE_REACHED) {
-        exception[FACTS] |= call_before(f) << AFTER_CALL_BIT;
-        exception[LAST_WORD] = word_at(f, exception);
+    if ((exception[ETE_RUN_FLAGS] >> REACHED_BIT & 7) == ETE_REACHED) {
+        exception[ETE_RUN_FLAGS] |= call_before(f) << AFTER_CALL_BIT;
+        exception[ETE_RUN_LAST_WORD] = word_at(f, exception);
         f->run = 0;
     } else {
         lose(f, 0);
     }
-    if (ete_has(exception[FACTS], SKIPPED_BIT)) {
+    if (ete_has(exception[ETE_RUN_FLAGS], SKIPPED_BIT)) {
         ete_unit_stack_miss(&f->stack);
     }
 }
 
 static void annotate_lost(struct ete_facts *f, uint64_t *lost)
 {
-    const enum ete_lost reason = (enum ete_lost)(lost[LOST_FACTS] & 0xf);
+    const enum ete_lost reason = (enum ete_lost)(lost[ETE_LOST_FLAGS] & 0xf);
     const uint64_t left = lost[ETE_Q_LEFT];
     const uint64_t *run = run_before(f);
     forget(f);
     f->stack.kept = ETE_STACK;
-    if (ete_has(lost[LOST_FACTS], SKIPPED_BIT) ||
+    if (ete_has(lost[ETE_LOST_FLAGS], SKIPPED_BIT) ||
         (reason > ETE_LOST_TRACE_ON &&
-         (reason != ETE_LOST_DISCARD || ete_has(lost[LOST_FACTS], LOSES_BIT)))) {
+         (reason != ETE_LOST_DISCARD || ete_has(lost[ETE_LOST_FLAGS], LOSES_BIT)))) {
         ete_unit_stack_miss(&f->stack);
     }
     if (left > 0 && run != NULL) {
@@ -260,8 +267,8 @@ static void annotate_start(struct ete_facts *f, uint64_t *start)
     if (start[ETE_UNDONE_ATOMS] == 0 || run == NULL) {
         return;
     }
-    const bool stated = ete_has(run[FACTS], STATED_BIT);
-    const struct ete_position at = {.address = run[stated ? STATED : COMPUTED]};
+    const bool stated = ete_has(run[ETE_RUN_FLAGS], STATED_BIT);
+    const struct ete_position at = {.address = run[stated ? ETE_RUN_STATED : ETE_RUN_COMPUTED]};
     const struct ete_walk_from from = ete_walk_from(&f->program, &at, ARM_A64);
     (void)ete_again(&f->program.cursor, run, 0);
     start[ETE_CELL_path_transaction_start_executes_tcommit] =

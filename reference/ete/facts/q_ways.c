@@ -17,17 +17,17 @@ enum {
     AFTER_CALL = 1 << 5    /* an instruction after an SVC, HVC or SMC, not conditional: in a walk */
 };
 
-/* Of FACTS: Exception level and Security state. */
+/* Of ETE_RUN_FLAGS: Exception level and Security state. */
 static const uint64_t WHERE_BITS = 0x3c;
 
-/* Bits of FACTS, of a run and a sync_lost. */
+/* Bits of ETE_RUN_FLAGS, of a run and a sync_lost. */
 enum {
     HAS_Q_END_BIT = ETE_BIT_run_has_q_end,
     Q_END_IS1_BIT = ETE_BIT_run_q_end_is1,
     Q_TARGET_IS1_BIT = ETE_BIT_run_q_target_is1
 };
 
-/* Bits of LOST_WHERE. */
+/* Bits of ETE_LOST_WHERE. */
 enum {
     KNOWN_BIT = ETE_BIT_sync_lost_ways_known,
     IMPOSSIBLE_BIT = ETE_BIT_sync_lost_impossible,
@@ -171,11 +171,13 @@ static void follow_way(struct ete_q_ways *ways, const struct ete_way *way)
 static struct ete_walk walk_of(struct ete_q_ways *ways, const uint64_t *run, struct ete_way *after)
 {
     const enum arm_set set = ete_set_of(run);
-    const struct assay_moments moments = {(uint32_t)run[MOMENTS], (uint32_t)(run[MOMENTS] >> 32)};
-    const struct ete_position at = {.address = run[ADDRESS],
+    const struct assay_moments moments = {(uint32_t)run[ETE_RUN_MOMENTS],
+                                          (uint32_t)(run[ETE_RUN_MOMENTS] >> 32)};
+    const struct ete_position at = {.address = run[ETE_RUN_ADDRESS],
                                     .is1 = set == ARM_T32,
-                                    .covered = (uint8_t)(run[FACTS] >> COVERED_BIT & 7)};
-    assay_image_select_again(&ways->program->cursor, (uint32_t)(run[COUNT] >> SPACE_BIT), moments);
+                                    .covered = (uint8_t)(run[ETE_RUN_FLAGS] >> COVERED_BIT & 7)};
+    assay_image_select_again(&ways->program->cursor, (uint32_t)(run[ETE_RUN_COUNT] >> SPACE_BIT),
+                             moments);
     const struct ete_walk_from from = ete_walk_from(ways->program, &at, set);
     const struct ete_walk walk = ete_cut(ways->program, &from, ete_find_walk(ways->program, &from),
                                          ETE_WALK_PAGE, ete_count_of(run));
@@ -188,8 +190,8 @@ void ete_find_q_ways(struct ete_q_ways *ways, const uint64_t *run, uint32_t left
 {
     struct ete_way first = {.left = left, .has = synchronised ? SYNCHRONISES : 0};
     ways->aarch64 = ete_set_of(run) == ARM_A64;
-    ways->where = run[FACTS] & WHERE_BITS;
-    ways->ids = run[CONTEXT];
+    ways->where = run[ETE_RUN_FLAGS] & WHERE_BITS;
+    ways->ids = run[ETE_RUN_CONTEXT];
     ways->count = 0;
     ways->impossible = ways->too_many = false;
     ways->known = true;
@@ -276,7 +278,7 @@ static bool is_contradicted(const struct ete_q_ways *ways, const struct ete_posi
 static struct ete_position target_of(const struct ete_q_ways *ways, const uint64_t *cells,
                                      unsigned stated)
 {
-    const uint64_t facts = cells[FACTS];
+    const uint64_t facts = cells[ETE_RUN_FLAGS];
     const struct ete_position first = {.address = cells[ETE_FIRST_STATED],
                                        .is1 = ete_has(facts, FIRST_IS1_BIT)};
     const struct ete_position last = {.address = cells[stated],
@@ -291,18 +293,18 @@ static struct ete_position target_of(const struct ete_q_ways *ways, const uint64
 static void say_q_end(uint64_t *cells, const struct ete_position *end,
                       const struct ete_position *target)
 {
-    cells[FACTS] |= UINT64_C(1) << HAS_Q_END_BIT | (uint64_t)end->is1 << Q_END_IS1_BIT |
-                    (uint64_t)target->is1 << Q_TARGET_IS1_BIT;
+    cells[ETE_RUN_FLAGS] |= UINT64_C(1) << HAS_Q_END_BIT | (uint64_t)end->is1 << Q_END_IS1_BIT |
+                            (uint64_t)target->is1 << Q_TARGET_IS1_BIT;
     cells[ETE_Q_END] = end->address;
     cells[ETE_Q_TARGET] = target->address;
 }
 
 void ete_annotate_q_run(uint64_t *run)
 {
-    const uint64_t facts = run[FACTS];
-    const struct ete_position end = {.address = run[COMPUTED],
+    const uint64_t facts = run[ETE_RUN_FLAGS];
+    const struct ete_position end = {.address = run[ETE_RUN_COMPUTED],
                                      .is1 = ete_has(facts, COMPUTED_IS1_BIT)};
-    const struct ete_position target = {.address = run[STATED],
+    const struct ete_position target = {.address = run[ETE_RUN_STATED],
                                         .is1 = ete_has(facts, STATED_IS1_BIT)};
     if (ete_has(facts, COMPUTED_BIT) && ete_has(facts, STATED_BIT)) {
         say_q_end(run, &end, &target);
@@ -311,10 +313,10 @@ void ete_annotate_q_run(uint64_t *run)
 
 void ete_annotate_open_run(const struct ete_q_ways *ways, uint64_t *run)
 {
-    if (!ways->known || !ete_has(run[FACTS], STATED_BIT)) {
+    if (!ways->known || !ete_has(run[ETE_RUN_FLAGS], STATED_BIT)) {
         return;
     }
-    const struct ete_position target = target_of(ways, run, STATED);
+    const struct ete_position target = target_of(ways, run, ETE_RUN_STATED);
     const struct ete_position *end = nearest_end(ways, &target);
     if (end != NULL) {
         say_q_end(run, end, &target);
@@ -325,10 +327,10 @@ void ete_annotate_open_run(const struct ete_q_ways *ways, uint64_t *run)
  * those have in common that lead there. */
 static uint64_t say_of_loss(const struct ete_q_ways *ways, uint64_t *lost)
 {
-    if (!ete_has(lost[LOST_FACTS], STATED_BIT)) {
+    if (!ete_has(lost[ETE_LOST_FLAGS], STATED_BIT)) {
         return say_common(ways, NULL);
     }
-    const struct ete_position target = target_of(ways, lost, LOST_STATED);
+    const struct ete_position target = target_of(ways, lost, ETE_LOST_STATED);
     const struct ete_position *end = nearest_end(ways, &target);
     const uint64_t common = say_common(ways, &target);
     if (end != NULL && !ete_has(common, IMPOSSIBLE_BIT)) {
@@ -342,7 +344,7 @@ void ete_annotate_q_lost(const struct ete_q_ways *ways, uint64_t *lost)
     if (!ways->known) {
         return;
     }
-    lost[LOST_WHERE] |= UINT64_C(1) << KNOWN_BIT | say_of_loss(ways, lost);
+    lost[ETE_LOST_WHERE] |= UINT64_C(1) << KNOWN_BIT | say_of_loss(ways, lost);
     if (ways->impossible) {
         lost[ETE_CELL_sync_lost_impossible_at] = ways->impossible_at;
         lost[ETE_CELL_sync_lost_impossible_word] = ways->impossible_word;

@@ -372,7 +372,7 @@ static void a_level_is_left_for_a_lower_one_only(void **state)
     for (size_t i = 0; i < all.count; i++) {
         if (all.list[i].kind == ETE_run) {
             assert_in_range(n, 0, sizeof lower / sizeof *lower - 1);
-            assert_int_equal(all.list[i].cells[FACTS] >> AFTER_SYSTEM_BIT & 1, lower[n++]);
+            assert_int_equal(all.list[i].cells[ETE_RUN_FLAGS] >> AFTER_SYSTEM_BIT & 1, lower[n++]);
         }
     }
     assert_int_equal(n, sizeof lower / sizeof *lower);

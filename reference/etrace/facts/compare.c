@@ -14,7 +14,7 @@ enum { EXECUTED_TRAP_CELLS = 4 };
 /* Moves the cursor for reading again to the memory of a run. */
 static void select_compared(struct etrace_facts *f, const uint64_t *run)
 {
-    assay_image_select_number(&f->compared, (uint32_t)(run[COUNT] >> SPACE_BIT));
+    assay_image_select_number(&f->compared, (uint32_t)(run[ETRACE_RUN_COUNT] >> SPACE_BIT));
 }
 
 /* An instruction of a run, at `offset` bytes in it; its size is 0 when there is none. */
@@ -22,12 +22,12 @@ static struct etrace_instruction read_compared(struct etrace_facts *f, const uin
                                                uint64_t offset)
 {
     select_compared(f, run);
-    return etrace_instruction_at(&f->compared, run[ADDRESS] + offset, &f->reading);
+    return etrace_instruction_at(&f->compared, run[ETRACE_RUN_ADDRESS] + offset, &f->reading);
 }
 
 static uint32_t count_of(const struct assay_event *run)
 {
-    return (uint32_t)run->cells[COUNT];
+    return (uint32_t)run->cells[ETRACE_RUN_COUNT];
 }
 
 /* ECALL raises an exception and does not retire. Recordings have it as executed; traces can have
@@ -94,24 +94,25 @@ static bool can_repeat(uint64_t facts)
 /* Whether a run is of a program; what is not is missing in the recording of a process. */
 static bool is_user(const struct assay_event *run)
 {
-    return etrace_is_user(run->cells[FACTS] & PRIVILEGE);
+    return etrace_is_user(run->cells[ETRACE_RUN_FLAGS] & PRIVILEGE);
 }
 
 static bool is_of_system(struct etrace_facts *f, const struct assay_event *run)
 {
-    return !is_user(run) && assay_process_lacks(&f->process, run->cells[ADDRESS]);
+    return !is_user(run) && assay_process_lacks(&f->process, run->cells[ETRACE_RUN_ADDRESS]);
 }
 
 /* A process goes on after what the system did, but perhaps not where it was: other harts can have
  * executed it meanwhile. */
 static bool is_after_system(const struct etrace_facts *f, const struct assay_event *run)
 {
-    return f->process.recorded && is_user(run) && (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0;
+    return f->process.recorded && is_user(run) &&
+           (run->cells[ETRACE_RUN_FLAGS] >> ANNOUNCED_BIT & 1) != 0;
 }
 
 static bool is_resumed(const struct etrace_facts *f, const struct assay_event *run)
 {
-    return (run->cells[FACTS] >> ENTERED_BIT & ENTERED) == ETRACE_BY_SYNC ||
+    return (run->cells[ETRACE_RUN_FLAGS] >> ENTERED_BIT & ENTERED) == ETRACE_BY_SYNC ||
            is_after_system(f, run);
 }
 
@@ -119,7 +120,8 @@ static void step_of(void *context, const struct assay_event *event, struct assay
                     struct assay_compare_step *step)
 {
     struct etrace_facts *f = context;
-    const bool repeats = run->at + 1 == count_of(event) && can_repeat(event->cells[FACTS]);
+    const bool repeats =
+        run->at + 1 == count_of(event) && can_repeat(event->cells[ETRACE_RUN_FLAGS]);
     const struct etrace_instruction i = read_compared(f, event->cells, run->place[0]);
     if (is_of_system(f, event)) {
         run->place[0] += i.size;
@@ -143,7 +145,7 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     struct assay_line line = {.compressed = true};
     if (left > 1 && !(run->at == 0 && is_resumed(f, event)) && !is_of_system(f, event)) {
         select_compared(f, event->cells);
-        line.pc = event->cells[ADDRESS] + run->place[0];
+        line.pc = event->cells[ETRACE_RUN_ADDRESS] + run->place[0];
         line.bytes = assay_image_at(&f->compared, line.pc, &line.length);
         line.count = line.bytes != NULL ? left - 1 : 0;
     }
@@ -184,8 +186,8 @@ static const struct assay_trap *executed_trap(struct assay_alignment *alignment,
                                               const struct assay_event *trap)
 {
     const struct assay_retired *handler = assay_alignment_expected(alignment);
-    const bool known = (trap->cells[FACTS] >> HANDLER_BIT & 1) != 0;
-    if (handler == NULL || (known && trap->cells[ADDRESS] != handler->pc)) {
+    const bool known = (trap->cells[ETRACE_RUN_FLAGS] >> HANDLER_BIT & 1) != 0;
+    if (handler == NULL || (known && trap->cells[ETRACE_RUN_ADDRESS] != handler->pc)) {
         return NULL;
     }
     return assay_alignment_trap(alignment);

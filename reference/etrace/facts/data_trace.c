@@ -28,12 +28,12 @@ struct etrace_data_trace {
     struct etrace_match recorded;      /* of the recorded execution */
     struct assay_execution *execution; /* a reader of its own; null: there is none */
     struct etrace_retired_accesses
-        *answered; /* the record of the interface instead; null: likewise */
+        *retired; /* the record of the interface instead; null: likewise */
     uint32_t thread;
     bool system; /* the recording is of a machine, or of the interface of a hart */
     bool ended;  /* by the last path, without a packet since then; then, of its accesses: */
     uint64_t left, left_at;
-    bool held; /* the next accesses of it are `many` */
+    bool many_next; /* the next accesses of it are `many` */
 
     /* Where the path is. */
     uint64_t next;  /* index of the packet after the one at hand */
@@ -75,7 +75,7 @@ static void open_recording(struct etrace_data_trace *a, const struct assay_decod
 {
     struct assay_diag diag;
     if (input->execution != NULL && assay_execution_table(input->execution) != NULL) {
-        *failed = etrace_retired_accesses_open(input, &a->answered, &diag) != ASSAY_OK || *failed;
+        *failed = etrace_retired_accesses_open(input, &a->retired, &diag) != ASSAY_OK || *failed;
         a->system = true;
         return;
     }
@@ -95,7 +95,7 @@ static void open_recording(struct etrace_data_trace *a, const struct assay_decod
 
 static bool has_recording(const struct etrace_data_trace *a)
 {
-    return a->execution != NULL || a->answered != NULL;
+    return a->execution != NULL || a->retired != NULL;
 }
 
 static void open_matches(struct etrace_data_trace *a, const struct assay_decode_input *input,
@@ -107,10 +107,10 @@ static void open_matches(struct etrace_data_trace *a, const struct assay_decode_
     a->program.from_first = is_given(values, ETRACE_IFILTERS, 0);
     a->program.broken = !a->program.from_first;
     open_recording(a, input, failed);
-    if (a->answered != NULL && values->known[ETRACE_DFILTERS]) {
+    if (a->retired != NULL && values->known[ETRACE_DFILTERS]) {
         a->recorded.all = is_enabled(values); /* filters are evaluated */
     }
-    a->recorded.from_first = a->answered != NULL && is_given(values, ETRACE_AFTER_RESET, 1);
+    a->recorded.from_first = a->retired != NULL && is_given(values, ETRACE_AFTER_RESET, 1);
 }
 
 /* --- the path --- */
@@ -142,10 +142,10 @@ static void end_path(struct etrace_data_trace *a, bool disabled)
 
 static void take_run(struct etrace_data_trace *a, const uint64_t *cells)
 {
-    uint64_t pc = cells[ADDRESS];
-    a->space = (uint32_t)(cells[COUNT] >> SPACE_BIT);
+    uint64_t pc = cells[ETRACE_RUN_ADDRESS];
+    a->space = (uint32_t)(cells[ETRACE_RUN_COUNT] >> SPACE_BIT);
     assay_image_select_number(&a->cursor, a->space);
-    for (uint32_t n = (uint32_t)cells[COUNT]; n > 0; n--) {
+    for (uint32_t n = (uint32_t)cells[ETRACE_RUN_COUNT]; n > 0; n--) {
         const struct etrace_instruction i = etrace_instruction_at(&a->cursor, pc, &a->reading);
         const struct etrace_access access =
             etrace_access_of(pc, i.word, a->reading.isa, &a->registers, NULL);
@@ -183,8 +183,8 @@ static void take_trap(struct etrace_data_trace *a, const struct assay_event *tra
 {
     const bool without = a->layout[ETRACE_WIRE] >= ETRACE_2_0 &&
                          trap->from->cells[ETRACE_CELL_exception_thaddr] == 0;
-    const bool known = (trap->cells[FACTS] >> HANDLER_BIT & 1) != 0;
-    assay_image_select_number(&a->cursor, (uint32_t)(trap->cells[COUNT] >> SPACE_BIT));
+    const bool known = (trap->cells[ETRACE_RUN_FLAGS] >> HANDLER_BIT & 1) != 0;
+    assay_image_select_number(&a->cursor, (uint32_t)(trap->cells[ETRACE_RUN_COUNT] >> SPACE_BIT));
     /* Where a packet of subformat 0 gives the handler, no instruction is between. */
     if (!((known || without) && (a->followed || a->unhandled))) {
         lose_path(a);
@@ -229,9 +229,10 @@ static void take_event(struct etrace_data_trace *a, const struct assay_event *ev
 /* Accesses of which the number is not known: none can be put beside packets up to there. */
 static void pass_many(struct etrace_data_trace *a)
 {
-    if (a->held && (a->recorded.due_count == 0 || a->recorded.decided < a->recorded.sent_count)) {
+    if (a->many_next &&
+        (a->recorded.due_count == 0 || a->recorded.decided < a->recorded.sent_count)) {
         etrace_match_break(&a->recorded);
-        a->held = false;
+        a->many_next = false;
     }
 }
 
@@ -248,7 +249,7 @@ static void take_executed(struct etrace_data_trace *a, const struct assay_execut
     const struct etrace_access access =
         etrace_access_of(item->address, item->word, a->reading.isa, &nothing, item);
     if (access.type == ETRACE_ACCESS_MANY) {
-        a->held = true;
+        a->many_next = true;
     } else if (access.type != ETRACE_ACCESS_NONE) {
         etrace_match_due(&a->recorded, &access);
     }
@@ -257,10 +258,10 @@ static void take_executed(struct etrace_data_trace *a, const struct assay_execut
 static void read_record(struct etrace_data_trace *a)
 {
     struct etrace_access access;
-    while (a->recorded.open && !a->held && a->recorded.due_count < ETRACE_MATCH_DUE) {
-        a->recorded.open = etrace_retired_accesses_next(a->answered, &access);
-        a->held = a->recorded.open && access.type == ETRACE_ACCESS_MANY;
-        if (a->recorded.open && !a->held) {
+    while (a->recorded.open && !a->many_next && a->recorded.due_count < ETRACE_MATCH_DUE) {
+        a->recorded.open = etrace_retired_accesses_next(a->retired, &access);
+        a->many_next = a->recorded.open && access.type == ETRACE_ACCESS_MANY;
+        if (a->recorded.open && !a->many_next) {
             a->recorded.all = a->recorded.all && !access.unchosen;
             etrace_match_due(&a->recorded, &access);
         }
@@ -270,11 +271,11 @@ static void read_record(struct etrace_data_trace *a)
 static void read_on(struct etrace_data_trace *a)
 {
     struct assay_executed item;
-    if (a->answered != NULL) {
+    if (a->retired != NULL) {
         read_record(a);
         return;
     }
-    while (a->recorded.open && !a->held && a->recorded.due_count < ETRACE_MATCH_DUE) {
+    while (a->recorded.open && !a->many_next && a->recorded.due_count < ETRACE_MATCH_DUE) {
         if (assay_execution_next(a->execution, &item) != ASSAY_OK) {
             a->recorded.open = false;
             a->recorded.broken = true;
@@ -429,7 +430,7 @@ static void add_event(struct etrace_data_trace *a, enum etrace_kind kind,
     const struct etrace_access *due = &sent->due;
     const bool of_operand = sent->differs == ETRACE_DIFFERS_OPERAND;
     event->offset = sent->offset;
-    cells[FACTS] =
+    cells[ETRACE_RUN_FLAGS] =
         BIT_OF(type, says->type) | BIT_OF(found, sent->found) | BIT_OF(sure, sent->sure) |
         BIT_OF(between, sent->between) | BIT_OF(first, sent->first) |
         BIT_OF(all_traced, match->all) | BIT_OF(responds, sent->responds) |
@@ -440,7 +441,7 @@ static void add_event(struct etrace_data_trace *a, enum etrace_kind kind,
         BIT_OF(due_status, due->status) | BIT_OF(excluded, due->excluded);
     cells[1] = sent->left_out;
     cells[2] = sent->left_out_at;
-    cells[ADDRESS] = due->pc;
+    cells[ETRACE_RUN_ADDRESS] = due->pc;
     cells[4] = due->word;
     cells[5] = says->location;
     cells[6] = due->location;
@@ -486,7 +487,7 @@ static void add_end(struct etrace_data_trace *a, uint64_t offset)
     struct assay_event *event = assay_step_add(&a->base, ETRACE_access_end, NULL);
     uint64_t *cells = assay_step_cells(&a->base, event);
     event->offset = offset;
-    cells[FACTS] = (uint64_t)a->ended;
+    cells[ETRACE_RUN_FLAGS] = (uint64_t)a->ended;
     cells[1] = a->ended ? a->left : 0;
     cells[2] = a->ended ? a->left_at : 0;
 }
@@ -531,7 +532,7 @@ static void close_data(struct assay_stage *stage)
     etrace_match_close(&a->program);
     etrace_match_close(&a->recorded);
     assay_execution_close(a->execution);
-    etrace_retired_accesses_close(a->answered);
+    etrace_retired_accesses_close(a->retired);
     assay_step_close(stage);
 }
 

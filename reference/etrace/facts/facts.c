@@ -35,13 +35,13 @@ static const struct assay_event *pass_runs(const struct assay_event *run,
 static void take_trap(struct etrace_facts *f, const struct assay_event *trap)
 {
     const bool of_2_0 = f->layout[ETRACE_WIRE] >= ETRACE_2_0;
-    assay_history_cells(f->path, trap)[FACTS] |= etrace_trap_facts(f, trap);
+    assay_history_cells(f->path, trap)[ETRACE_RUN_FLAGS] |= etrace_trap_facts(f, trap);
     f->unhandled = of_2_0 && trap->from->cells[ETRACE_CELL_exception_thaddr] == 0;
 }
 
 static void take_start(struct etrace_facts *f, const struct assay_event *start)
 {
-    assay_history_cells(f->path, start)[FACTS] |=
+    assay_history_cells(f->path, start)[ETRACE_RUN_FLAGS] |=
         (uint64_t)f->unhandled << AFTER_TRAP_BIT | (uint64_t)f->preceded << PRECEDED_BIT |
         (uint64_t)etrace_facts_resynchronised(f) << RESYNCHRONISED_BIT;
     f->unhandled = false;
@@ -51,27 +51,28 @@ static void take_start(struct etrace_facts *f, const struct assay_event *start)
  */
 static void take_asynchronous(struct etrace_facts *f, const struct assay_event *lost)
 {
-    const bool debugs = (lost->cells[FACTS] & PRIVILEGE) == ETRACE_DEBUG ||
+    const bool debugs = (lost->cells[ETRACE_RUN_FLAGS] & PRIVILEGE) == ETRACE_DEBUG ||
                         lost->from->cells[ETRACE_CELL_start_privilege] == ETRACE_DEBUG;
     if (!debugs && !f->has_harts && f->why[0] == '\0') {
         snprintf(f->why, sizeof f->why, "only a record says if another hart begins at 0x%" PRIx64,
-                 lost->cells[REPORTED]);
+                 lost->cells[ETRACE_PATH_LOST_REPORTED]);
     }
 }
 
 static void take_lost(struct etrace_facts *f, const struct assay_event *lost)
 {
-    const uint64_t reason = lost->cells[FACTS] >> REASON_BIT & 0xf;
+    const uint64_t reason = lost->cells[ETRACE_RUN_FLAGS] >> REASON_BIT & 0xf;
     uint64_t misread = ETRACE_MISREAD_NONE;
     if (reason == ETRACE_LOST_ASYNCHRONOUS) {
         take_asynchronous(f, lost);
     }
     if (reason != ETRACE_LOST_NO_SYNC) {
-        assay_image_select_number(&f->cursor, (uint32_t)(lost->cells[COUNT] >> SPACE_BIT));
-        misread = etrace_misread(f, lost->from, lost->cells[REPORTED]);
+        assay_image_select_number(&f->cursor,
+                                  (uint32_t)(lost->cells[ETRACE_RUN_COUNT] >> SPACE_BIT));
+        misread = etrace_misread(f, lost->from, lost->cells[ETRACE_PATH_LOST_REPORTED]);
     }
-    assay_history_cells(f->path, lost)[FACTS] |= misread << MISREAD_BIT | (uint64_t)f->preceded
-                                                                              << PRECEDED_BIT;
+    assay_history_cells(f->path, lost)[ETRACE_RUN_FLAGS] |=
+        misread << MISREAD_BIT | (uint64_t)f->preceded << PRECEDED_BIT;
 }
 
 static void take_end(struct etrace_facts *f)

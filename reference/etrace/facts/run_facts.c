@@ -23,12 +23,12 @@ static bool is_on(const struct etrace_facts *f, enum etrace_parameter option)
 
 static unsigned flow_of(const uint64_t *run)
 {
-    return run[FACTS] >> LAST_BIT & FLOW;
+    return run[ETRACE_RUN_FLAGS] >> LAST_BIT & FLOW;
 }
 
 static unsigned stop_of(const uint64_t *run)
 {
-    return run[FACTS] >> STOPPED_BIT & STOPPED;
+    return run[ETRACE_RUN_FLAGS] >> STOPPED_BIT & STOPPED;
 }
 
 /* A synchronisation packet: what decoder and encoder have learnt is forgotten (3.2.5, 3.2.7). */
@@ -48,11 +48,12 @@ static void forget(struct etrace_facts *f)
 /* The path comes to a target that a packet reports. */
 static uint64_t arrive(struct etrace_facts *f, const struct assay_event *run, uint64_t *between)
 {
-    const uint64_t target = run->cells[ADDRESS];
-    const bool second_pass = (run->cells[FACTS] >> SECOND_PASS_BIT & 1) != 0;
+    const uint64_t target = run->cells[ETRACE_RUN_ADDRESS];
+    const bool second_pass = (run->cells[ETRACE_RUN_FLAGS] >> SECOND_PASS_BIT & 1) != 0;
     uint64_t facts = 0;
-    if ((run->cells[FACTS] >> MISPREDICTED_BIT & 1) != 0 && f->calls.depth > 0) {
-        assay_image_select_number(&f->cursor, (uint32_t)(run->cells[COUNT] >> SPACE_BIT));
+    if ((run->cells[ETRACE_RUN_FLAGS] >> MISPREDICTED_BIT & 1) != 0 && f->calls.depth > 0) {
+        assay_image_select_number(&f->cursor,
+                                  (uint32_t)(run->cells[ETRACE_RUN_COUNT] >> SPACE_BIT));
         *between = second_pass ? 0 : etrace_between_returns(f);
         facts = (uint64_t)(etrace_calls_pop(&f->calls) == target) << AS_PREDICTED_BIT;
     }
@@ -83,8 +84,8 @@ static inline uint64_t leave(struct etrace_facts *f, const struct assay_event *r
     } else if (entered == ETRACE_BY_REPORT) {
         facts = arrive(f, run, between);
     }
-    if ((f->last[FACTS] & CALL) != 0 && is_on(f, ETRACE_IMPLICIT_RETURN)) {
-        etrace_calls_push(&f->calls, f->last[END] & f->reading.mask);
+    if ((f->last[ETRACE_RUN_FLAGS] & CALL) != 0 && is_on(f, ETRACE_IMPLICIT_RETURN)) {
+        etrace_calls_push(&f->calls, f->last[ETRACE_RUN_END] & f->reading.mask);
         f->returned = false;
     }
     return facts;
@@ -99,21 +100,21 @@ static bool is_full_map(const struct assay_event *run)
                                   ? run->from->cells[ETRACE_CELL_diff_delta_branches]
                                   : 1;
     return (branches == 0 || branches == ETRACE_FULL_MAP) &&
-           (run->cells[FACTS] >> PENDING_BIT & PENDING) < OUTCOMES_OF_NEXT;
+           (run->cells[ETRACE_RUN_FLAGS] >> PENDING_BIT & PENDING) < OUTCOMES_OF_NEXT;
 }
 
 /* Only its depth says which occurrence of the address was reported (6.6.3). */
 static bool is_deep(const uint64_t *run)
 {
-    return stop_of(run) == ETRACE_AT_ADDRESS && (run[FACTS] >> DEPTH_BIT & DEPTH) > 0 &&
-           (run[FACTS] >> RETURNED_BIT & 1) != 0 && (run[FACTS] >> BRANCHED_BIT & 1) == 0 &&
-           flow_of(run) != ETRACE_FLOW_BRANCH;
+    return stop_of(run) == ETRACE_AT_ADDRESS && (run[ETRACE_RUN_FLAGS] >> DEPTH_BIT & DEPTH) > 0 &&
+           (run[ETRACE_RUN_FLAGS] >> RETURNED_BIT & 1) != 0 &&
+           (run[ETRACE_RUN_FLAGS] >> BRANCHED_BIT & 1) == 0 && flow_of(run) != ETRACE_FLOW_BRANCH;
 }
 
 /* The instruction is synchronised directly after one of which a packet has only the address. */
 static bool needs_depth(const struct etrace_facts *f, const uint64_t *run, unsigned entered)
 {
-    return entered < ETRACE_BY_SYNC && (uint32_t)run[COUNT] == 1 && f->last != NULL &&
+    return entered < ETRACE_BY_SYNC && (uint32_t)run[ETRACE_RUN_COUNT] == 1 && f->last != NULL &&
            is_deep(f->last);
 }
 
@@ -145,7 +146,7 @@ static void begin_packet(struct etrace_facts *f)
 
 static void take_run(struct etrace_facts *f, const struct assay_event *run)
 {
-    const unsigned entered = run->cells[FACTS] >> ENTERED_BIT & ENTERED;
+    const unsigned entered = run->cells[ETRACE_RUN_FLAGS] >> ENTERED_BIT & ENTERED;
     uint64_t facts = (uint64_t)f->announced << ANNOUNCED_BIT;
     uint64_t between = 0;
     if (!f->moved) {
@@ -160,8 +161,8 @@ static void take_run(struct etrace_facts *f, const struct assay_event *run)
         facts |= stop(f, run, stop_of(run->cells), entered);
     }
     uint64_t *cells = assay_history_cells(f->path, run);
-    cells[FACTS] |= facts;
-    cells[LAST_WORD] |= between << BETWEEN_BIT;
+    cells[ETRACE_RUN_FLAGS] |= facts;
+    cells[ETRACE_RUN_LAST_WORD] |= between << BETWEEN_BIT;
     f->last = run->cells;
     f->moved = true;
     if (f->announced) {
@@ -189,10 +190,10 @@ static const struct assay_event *pass_runs(struct etrace_facts *f, const struct 
                                            const struct assay_event *end)
 {
     const uint64_t one = UINT64_C(1) << ENTERED_BIT;
-    uint64_t before = run->cells[FACTS];
+    uint64_t before = run->cells[ETRACE_RUN_FLAGS];
     uint64_t branches = 0; /* the bit above the lowest one of `entered` plus 1 is set by a branch */
     while (run + 1 < end && run[1].from == run->from && run[1].kind == ETRACE_run) {
-        const uint64_t says = run[1].cells[FACTS];
+        const uint64_t says = run[1].cells[ETRACE_RUN_FLAGS];
         if (is_plain(before, says)) {
             branches |= says + one;
         } else if (is_passed(says)) {

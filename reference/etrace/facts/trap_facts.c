@@ -6,15 +6,15 @@ enum { ECALL = 0x73 };
 
 static unsigned flow_of(const uint64_t *run)
 {
-    return run[FACTS] >> LAST_BIT & 7;
+    return run[ETRACE_RUN_FLAGS] >> LAST_BIT & 7;
 }
 
 /* Where the last instruction of the path, a branch or an inferable jump, leads to. */
 static uint64_t target_of(const struct etrace_facts *f)
 {
-    const uint64_t address = f->last[LAST_ADDRESS];
-    return etrace_classify(address, (uint32_t)f->last[LAST_WORD],
-                           (unsigned)(f->last[END] - address), &f->reading)
+    const uint64_t address = f->last[ETRACE_RUN_LAST_ADDRESS];
+    return etrace_classify(address, (uint32_t)f->last[ETRACE_RUN_LAST_WORD],
+                           (unsigned)(f->last[ETRACE_RUN_END] - address), &f->reading)
         .target;
 }
 
@@ -23,8 +23,8 @@ static uint64_t target_of(const struct etrace_facts *f)
 static struct etrace_instruction raised_by(struct etrace_facts *f)
 {
     const unsigned flow = flow_of(f->last);
-    const uint64_t outcome = f->last[FACTS] >> OUTCOME_BIT & 3;
-    uint64_t next = f->last[END];
+    const uint64_t outcome = f->last[ETRACE_RUN_FLAGS] >> OUTCOME_BIT & 3;
+    uint64_t next = f->last[ETRACE_RUN_END];
     if (flow == ETRACE_FLOW_JUMP || (flow == ETRACE_FLOW_BRANCH && outcome == ETRACE_TAKEN)) {
         next = target_of(f);
     } else if (flow != ETRACE_FLOW_NONE &&
@@ -71,7 +71,7 @@ static uint64_t facts_of_epc(struct etrace_facts *f, const struct assay_event *p
 
 uint64_t etrace_trap_facts(struct etrace_facts *f, const struct assay_event *trap)
 {
-    assay_image_select_number(&f->cursor, (uint32_t)(trap->cells[COUNT] >> SPACE_BIT));
+    assay_image_select_number(&f->cursor, (uint32_t)(trap->cells[ETRACE_RUN_COUNT] >> SPACE_BIT));
     return (f->last != NULL ? facts_of_last(f) : 0) | facts_of_epc(f, trap->from) |
            (uint64_t)f->unhandled << SECOND_TRAP_BIT |
            (uint64_t)etrace_facts_resynchronised(f) << RESYNCHRONISED_BIT;

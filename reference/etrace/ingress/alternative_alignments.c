@@ -22,13 +22,13 @@ static uint64_t here(const struct etrace_ingress_stage *s)
 
 void etrace_ingress_begin_part(struct etrace_ingress_stage *s, const struct assay_event *trap)
 {
-    struct etrace_part *p = &s->part;
+    struct etrace_ingress_part *p = &s->part;
     p->known = true;
     p->count = 0;
-    p->entry_trap =
-        trap != NULL && !s->infers_traps
-            ? etrace_trap_number(trap->cells[CAUSE], trap->cells[FACTS] >> INTERRUPT_BIT & 1)
-            : 0;
+    p->entry_trap = trap != NULL && !s->infers_traps
+                        ? etrace_trap_number(trap->cells[ETRACE_TRAP_CAUSE],
+                                             trap->cells[ETRACE_RUN_FLAGS] >> INTERRUPT_BIT & 1)
+                        : 0;
     etrace_ingress_cut(s);
 }
 
@@ -36,7 +36,7 @@ void etrace_ingress_begin_part(struct etrace_ingress_stage *s, const struct assa
  * Tracing can begin with the handler of a trap that is not traced. */
 static bool is_at(const struct etrace_ingress_stage *s, uint64_t due)
 {
-    const struct etrace_part *p = &s->part;
+    const struct etrace_ingress_part *p = &s->part;
     const uint64_t entry_trap = s->position == 0 ? s->reader.entry_trap : 0;
     const uint64_t expected = p->count == 1 ? p->entry_trap : 0;
     const bool begins = p->count == 1 && p->entry_trap == 0;
@@ -45,7 +45,7 @@ static bool is_at(const struct etrace_ingress_stage *s, uint64_t due)
 
 bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due)
 {
-    struct etrace_part *p = &s->part;
+    struct etrace_ingress_part *p = &s->part;
     p->known = p->known && p->count < ETRACE_PART_MOST;
     if (!p->known) {
         return due == s->pc;
@@ -64,7 +64,7 @@ bool etrace_ingress_follow_part(struct etrace_ingress_stage *s, uint64_t due)
 /* The search of the next place begins with the instructions that the part was compared with. */
 static void begin_search(struct etrace_ingress_stage *s)
 {
-    struct etrace_part *p = &s->part;
+    struct etrace_ingress_part *p = &s->part;
     const struct assay_placement_part part = {.ahead = p->key,
                                               .count = p->count,
                                               .led = p->entry_trap,
@@ -82,7 +82,7 @@ static void begin_search(struct etrace_ingress_stage *s)
 static void add_part(struct etrace_ingress_stage *s, const struct assay_event *run, bool found,
                      bool decided)
 {
-    const struct etrace_part *p = &s->part;
+    const struct etrace_ingress_part *p = &s->part;
     uint64_t *cells = assay_step_cells(&s->base, assay_step_add(&s->base, ETRACE_part, run));
     cells[ETRACE_CELL_part_line] = p->line;
     cells[ETRACE_CELL_part_address] = s->pc;
@@ -94,7 +94,7 @@ static void add_part(struct etrace_ingress_stage *s, const struct assay_event *r
 /* The record has no other place of the part. */
 static void give_up(struct etrace_ingress_stage *s, const struct assay_event *run)
 {
-    struct etrace_part *p = &s->part;
+    struct etrace_ingress_part *p = &s->part;
     const bool none = assay_placement_end(&p->search) == ASSAY_PLACEMENT_NONE;
     add_part(s, run, false, none && !p->broken && !s->placement.unreadable);
     p->misplaced = s->aligned = s->located = false;
@@ -118,7 +118,7 @@ static bool ends_in_block(struct etrace_ingress_stage *s)
 
 bool etrace_ingress_find_part(struct etrace_ingress_stage *s, const struct assay_event *run)
 {
-    struct etrace_part *p = &s->part;
+    struct etrace_ingress_part *p = &s->part;
     if (!p->searches) {
         begin_search(s);
     }
@@ -170,8 +170,8 @@ static void follow_event(struct etrace_ingress_stage *s, const struct assay_even
     struct etrace_revisits *a = &s->revisits;
     struct assay_image_cursor cursor = s->reader.cursor;
     const bool runs = event != NULL && event->kind == ETRACE_run;
-    const uint32_t count = runs ? (uint32_t)event->cells[COUNT] - s->at : event != NULL;
-    uint64_t pc = runs ? s->pc : event != NULL ? event->cells[ADDRESS] : 0;
+    const uint32_t count = runs ? (uint32_t)event->cells[ETRACE_RUN_COUNT] - s->at : event != NULL;
+    uint64_t pc = runs ? s->pc : event != NULL ? event->cells[ETRACE_RUN_ADDRESS] : 0;
     a->count = count < ETRACE_PART_MOST ? count : ETRACE_PART_MOST;
     for (uint32_t n = 0; n < a->count; n++) {
         a->key[n] = etrace_address_key(pc);

@@ -256,8 +256,9 @@ void etrace_ingress_claim_context(struct etrace_ingress_stage *s, const struct a
 {
     if ((s->reader.block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         claim(s, run,
-              &(struct etrace_claim_key){
-                  .of = ETRACE_CLAIM_ANY_CONTEXT, .value = run->cells[CONTEXT], .imprecise = true});
+              &(struct etrace_claim_key){.of = ETRACE_CLAIM_ANY_CONTEXT,
+                                         .value = run->cells[ETRACE_RUN_CONTEXT],
+                                         .imprecise = true});
     }
 }
 
@@ -267,7 +268,7 @@ void etrace_ingress_claim_context_of_trap(struct etrace_ingress_stage *s,
     if ((s->reader.block.given >> ETRACE_SIGNAL_CONTEXT & 1) != 0) {
         claim(s, trap,
               &(struct etrace_claim_key){.of = ETRACE_CLAIM_ANY_CONTEXT,
-                                         .value = trap->cells[CONTEXT]});
+                                         .value = trap->cells[ETRACE_RUN_CONTEXT]});
     }
 }
 
@@ -275,10 +276,10 @@ void etrace_ingress_claim_cause(struct etrace_ingress_stage *s, const struct ass
 {
     if (!s->infers_traps) {
         claim(s, trap,
-              &(struct etrace_claim_key){.of = ETRACE_CLAIM_ANY_CAUSE,
-                                         .cause = trap->cells[CAUSE],
-                                         .interrupt =
-                                             (trap->cells[FACTS] >> INTERRUPT_BIT & 1) != 0});
+              &(struct etrace_claim_key){
+                  .of = ETRACE_CLAIM_ANY_CAUSE,
+                  .cause = trap->cells[ETRACE_TRAP_CAUSE],
+                  .interrupt = (trap->cells[ETRACE_RUN_FLAGS] >> INTERRUPT_BIT & 1) != 0});
     }
 }
 
@@ -295,8 +296,8 @@ void etrace_ingress_claim_place(struct etrace_ingress_stage *s, const struct ass
 /* The packet has the value of the trap. */
 static bool has_value(const struct etrace_ingress_stage *s, const struct assay_event *trap)
 {
-    const bool interrupt = (trap->cells[FACTS] >> INTERRUPT_BIT & 1) != 0;
-    return s->reports_both ? !interrupt : interrupt || trap->cells[CAUSE] != ILLEGAL;
+    const bool interrupt = (trap->cells[ETRACE_RUN_FLAGS] >> INTERRUPT_BIT & 1) != 0;
+    return s->reports_both ? !interrupt : interrupt || trap->cells[ETRACE_TRAP_CAUSE] != ILLEGAL;
 }
 
 void etrace_ingress_claim_trap(struct etrace_ingress_stage *s, const struct assay_event *trap)
@@ -305,13 +306,14 @@ void etrace_ingress_claim_trap(struct etrace_ingress_stage *s, const struct assa
         return; /* the record can begin with the handler */
     }
     claim(s, trap,
-          &(struct etrace_claim_key){.of = ETRACE_CLAIM_TRAP,
-                                     .has_handler = (trap->cells[FACTS] >> HANDLER_BIT & 1) != 0,
-                                     .address = trap->cells[ADDRESS],
-                                     .interrupt = (trap->cells[FACTS] >> INTERRUPT_BIT & 1) != 0,
-                                     .cause = trap->cells[CAUSE],
-                                     .has_value = has_value(s, trap),
-                                     .value = trap->cells[TVAL]});
+          &(struct etrace_claim_key){
+              .of = ETRACE_CLAIM_TRAP,
+              .has_handler = (trap->cells[ETRACE_RUN_FLAGS] >> HANDLER_BIT & 1) != 0,
+              .address = trap->cells[ETRACE_RUN_ADDRESS],
+              .interrupt = (trap->cells[ETRACE_RUN_FLAGS] >> INTERRUPT_BIT & 1) != 0,
+              .cause = trap->cells[ETRACE_TRAP_CAUSE],
+              .has_value = has_value(s, trap),
+              .value = trap->cells[ETRACE_TRAP_TVAL]});
 }
 
 /* --- events --- */

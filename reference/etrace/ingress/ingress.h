@@ -54,7 +54,7 @@ struct etrace_trap {
  * was, it is compared with the first place of the record at which it can begin, and, if it differs
  * there, searched further on (alternative_alignments.c). */
 enum { ETRACE_PART_MOST = 4096 };
-struct etrace_part {
+struct etrace_ingress_part {
     uint64_t key[ETRACE_PART_MOST]; /* of its instructions, up to the one at hand */
     uint32_t count;
     uint64_t entry_trap; /* the trap of a packet with whose handler it begins; 0: none */
@@ -154,7 +154,7 @@ struct etrace_ingress_stage {
     bool concluded;        /* a support packet ended the path */
     uint64_t last_context; /* by the packets, where it did */
     uint64_t reportable;   /* blocks whose context is to be reported by ctype */
-    struct etrace_part part;
+    struct etrace_ingress_part part;
     struct etrace_revisits revisits;
     bool given_up; /* the record has ended in search of a part */
     struct etrace_unqualified off;

@@ -20,10 +20,11 @@ static void take_place(struct etrace_ingress_stage *s, const struct assay_event 
         return;
     }
     s->privilege = etrace_run_privilege(run);
-    if (run->cells[CONTEXT] != s->context && !starts && etrace_run_entered(run) < ETRACE_BY_SYNC) {
+    if (run->cells[ETRACE_RUN_CONTEXT] != s->context && !starts &&
+        etrace_run_entered(run) < ETRACE_BY_SYNC) {
         etrace_ingress_claim_context(s, run);
     }
-    s->context = run->cells[CONTEXT];
+    s->context = run->cells[ETRACE_RUN_CONTEXT];
     if (starts && (run->from->cells[ASSAY_CELL_PRESENCE] >> ETRACE_NUMBER_start_context & 1) != 0) {
         s->context = run->from->cells[ETRACE_CELL_start_context];
     }
@@ -60,7 +61,7 @@ static void match(struct etrace_ingress_stage *s, const struct assay_event *run,
     if (s->position == 0) {
         s->continues = s->through;
         s->entered_by = s->at == 0 ? etrace_run_entered(run) : ETRACE_BY_SEQUENCE;
-        s->mispredicted = s->at == 0 && (run->cells[FACTS] >> MISPREDICTED_BIT & 1) != 0;
+        s->mispredicted = s->at == 0 && (run->cells[ETRACE_RUN_FLAGS] >> MISPREDICTED_BIT & 1) != 0;
     }
     s->through = true;
     s->pending.after++;
@@ -98,7 +99,7 @@ static void match(struct etrace_ingress_stage *s, const struct assay_event *run,
  * (path/ambiguous_return.c). */
 static bool is_doubtful(const struct etrace_ingress_stage *s, const struct assay_event *run)
 {
-    return s->at == 0 && (run->cells[LAST_WORD] >> BETWEEN_BIT & 0x1fff) != 0;
+    return s->at == 0 && (run->cells[ETRACE_RUN_LAST_WORD] >> BETWEEN_BIT & 0x1fff) != 0;
 }
 
 /* The instruction of the record at hand is another one than that of the path. Where another return
@@ -197,7 +198,7 @@ static bool passes_over(struct etrace_ingress_stage *s, const struct assay_event
         return true;
     }
     s->at = etrace_run_count(run) - 1;
-    s->pc = run->cells[LAST_ADDRESS];
+    s->pc = run->cells[ETRACE_RUN_LAST_ADDRESS];
     s->passes = false;
     etrace_ingress_begin_part(s, NULL);
     return false;
@@ -221,7 +222,7 @@ static bool end_asynchronously(struct etrace_ingress_stage *s, const struct assa
 static bool begin_asynchronously(struct etrace_ingress_stage *s, const struct assay_event *start)
 {
     s->asynchronous = false;
-    if (has_asynchronous(s, start->cells[ADDRESS])) {
+    if (has_asynchronous(s, start->cells[ETRACE_RUN_ADDRESS])) {
         etrace_ingress_begin_part(s, NULL);
         return true;
     }
@@ -234,7 +235,7 @@ static bool begin_asynchronously(struct etrace_ingress_stage *s, const struct as
         s->aligned = false;
         return false;
     }
-    s->differs = start->cells[ADDRESS];
+    s->differs = start->cells[ETRACE_RUN_ADDRESS];
     s->differs_due = (s->reader.block.signal[ETRACE_SIGNAL_IADDR] + s->position) &
                      s->reader.reading.program.mask;
     s->at = 0;
@@ -268,9 +269,9 @@ static bool compare_run(struct etrace_ingress_stage *s, const struct assay_event
     if (!s->entered) {
         s->at = 0;
         s->concluded = false;
-        s->pc = run->cells[ADDRESS];
+        s->pc = run->cells[ETRACE_RUN_ADDRESS];
         s->announced = s->announced || (etrace_run_entered(run) < ETRACE_BY_SYNC &&
-                                        (run->cells[FACTS] >> ANNOUNCED_BIT & 1) != 0);
+                                        (run->cells[ETRACE_RUN_FLAGS] >> ANNOUNCED_BIT & 1) != 0);
         etrace_ingress_reconsider_report(s, run);
         if (passes_over(s, run)) {
             return true;
@@ -287,7 +288,8 @@ static bool compare_run(struct etrace_ingress_stage *s, const struct assay_event
     }
     const uint64_t added = s->base.history.next;
     while (s->at < count && s->base.history.next == added) {
-        assay_image_select_number(&s->reader.cursor, (uint32_t)(run->cells[COUNT] >> SPACE_BIT));
+        assay_image_select_number(&s->reader.cursor,
+                                  (uint32_t)(run->cells[ETRACE_RUN_COUNT] >> SPACE_BIT));
         if (s->part.misplaced ? !etrace_ingress_find_part(s, run) && !s->aligned
                               : compare_instruction(s, run)) {
             return true;
@@ -313,10 +315,10 @@ static bool leaves(struct etrace_ingress_stage *s, const struct assay_event *los
     const bool comparable = s->aligned && s->reader.has_block &&
                             etrace_block_retires(&s->reader.block) && !s->trap.waits && s->placed;
     if (etrace_lost_reason(lost) != ETRACE_LOST_ABSENT || !comparable ||
-        lost->cells[ADDRESS] == due) {
+        lost->cells[ETRACE_RUN_ADDRESS] == due) {
         return false;
     }
-    s->differs = lost->cells[ADDRESS];
+    s->differs = lost->cells[ETRACE_RUN_ADDRESS];
     s->differs_due = due;
     s->at = 0;
     s->placed = !etrace_ingress_elsewhere(s, lost, false);
@@ -326,7 +328,8 @@ static bool leaves(struct etrace_ingress_stage *s, const struct assay_event *los
 
 bool etrace_ingress_compare(struct etrace_ingress_stage *s, const struct assay_event *event)
 {
-    s->has_path = s->has_path || event->kind != ETRACE_trace_end || event->cells[GAPS] != 0;
+    s->has_path =
+        s->has_path || event->kind != ETRACE_trace_end || event->cells[ETRACE_TRACE_END_GAPS] != 0;
     if (s->given_up) {
         return true;
     }
@@ -356,7 +359,7 @@ bool etrace_ingress_compare(struct etrace_ingress_stage *s, const struct assay_e
         etrace_ingress_end(s, event);
         s->located = s->located && event->kind == ETRACE_path_end;
         s->concluded = event->kind == ETRACE_path_end;
-        s->last_context = s->concluded ? event->cells[CONTEXT] : 0;
+        s->last_context = s->concluded ? event->cells[ETRACE_RUN_CONTEXT] : 0;
         s->aligned = s->through = false;
         s->trap.waits = false;
         return true;

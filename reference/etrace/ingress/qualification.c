@@ -88,13 +88,13 @@ void etrace_ingress_qualify(struct etrace_ingress_stage *s)
 
 void etrace_ingress_end(struct etrace_ingress_stage *s, const struct assay_event *end)
 {
-    const uint64_t status = end->cells[FACTS] & STATUS_BITS;
+    const uint64_t status = end->cells[ETRACE_RUN_FLAGS] & STATUS_BITS;
     const bool unqualified = end->kind == ETRACE_path_end &&
                              (status == ETRACE_ENDED_REP || status == ETRACE_ENDED_UPD) &&
-                             (end->cells[FACTS] >> ENABLE_BIT & 1) != 0;
+                             (end->cells[ETRACE_RUN_FLAGS] >> ENABLE_BIT & 1) != 0;
     /* In a loop that leaves nothing in the trace the last iteration can be a later one. */
     const bool known = unqualified && s->aligned && s->placed &&
-                       !etrace_block_loops(&s->reader, end->cells[ADDRESS]);
+                       !etrace_block_loops(&s->reader, end->cells[ETRACE_RUN_ADDRESS]);
     s->off = (struct etrace_unqualified){
         .directly = known, .known = known, .halted = s->reader.before.halts};
 }
@@ -104,7 +104,7 @@ void etrace_ingress_end(struct etrace_ingress_stage *s, const struct assay_event
  * between. */
 static bool follows_directly(const struct etrace_ingress_stage *s, const struct assay_event *begin)
 {
-    return s->off.known && (begin->cells[FACTS] >> RESYNCHRONISED_BIT & 1) == 0;
+    return s->off.known && (begin->cells[ETRACE_RUN_FLAGS] >> RESYNCHRONISED_BIT & 1) == 0;
 }
 
 void etrace_ingress_begin_search(struct etrace_ingress_stage *s, const struct assay_event *begin)

@@ -112,8 +112,8 @@ void etrace_ingress_reconsider_report(struct etrace_ingress_stage *s, const stru
         etrace_run_stopped(run) == ETRACE_AT_TARGET && etrace_run_packet(run) == ETRACE_support;
     if (p->waits && etrace_run_entered(run) == ETRACE_BY_REPORT &&
         (ends || etrace_run_stopped(run) != ETRACE_AT_TARGET) &&
-        run->cells[ADDRESS] == p->cells[ETRACE_CELL_report_address] && run->from != NULL &&
-        run->from->index != p->packet) {
+        run->cells[ETRACE_RUN_ADDRESS] == p->cells[ETRACE_CELL_report_address] &&
+        run->from != NULL && run->from->index != p->packet) {
         p->cells[ETRACE_CELL_report_cause] = ETRACE_DUE_TARGET;
         p->waits = !ends;
     }

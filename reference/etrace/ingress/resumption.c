@@ -42,11 +42,13 @@ bool etrace_ingress_add_trap(struct etrace_ingress_stage *s, const struct assay_
                 s->pending.cells[ETRACE_CELL_report_address] == s->skipped_last;
         cells[ETRACE_CELL_taken_trap_reported_again] = again;
         etrace_ingress_discount(s, again ? s->skipped_counted : 0);
-        cells[ETRACE_CELL_taken_trap_packet_interrupt] = says[FACTS] >> INTERRUPT_BIT & 1;
-        cells[ETRACE_CELL_taken_trap_packet_cause] = says[CAUSE];
-        cells[ETRACE_CELL_taken_trap_packet_tval] = says[TVAL];
-        cells[ETRACE_CELL_taken_trap_packet_handler] = says[ADDRESS];
-        cells[ETRACE_CELL_taken_trap_packet_has_handler] = says[FACTS] >> HANDLER_BIT & 1;
+        cells[ETRACE_CELL_taken_trap_packet_interrupt] =
+            says[ETRACE_RUN_FLAGS] >> INTERRUPT_BIT & 1;
+        cells[ETRACE_CELL_taken_trap_packet_cause] = says[ETRACE_TRAP_CAUSE];
+        cells[ETRACE_CELL_taken_trap_packet_tval] = says[ETRACE_TRAP_TVAL];
+        cells[ETRACE_CELL_taken_trap_packet_handler] = says[ETRACE_RUN_ADDRESS];
+        cells[ETRACE_CELL_taken_trap_packet_has_handler] =
+            says[ETRACE_RUN_FLAGS] >> HANDLER_BIT & 1;
         put_packet(packet->from, cells);
     }
     s->trap.waits = false;
@@ -58,7 +60,8 @@ bool etrace_ingress_add_trap(struct etrace_ingress_stage *s, const struct assay_
 void etrace_ingress_resume(struct etrace_ingress_stage *s, const struct assay_event *event)
 {
     const unsigned bit = event->kind == ETRACE_trap ? SECOND_TRAP_BIT : AFTER_TRAP_BIT;
-    s->aligned = s->aligned || (s->awaits_handler && (event->cells[FACTS] >> bit & 1) != 0);
+    s->aligned =
+        s->aligned || (s->awaits_handler && (event->cells[ETRACE_RUN_FLAGS] >> bit & 1) != 0);
     s->awaits_handler = s->through = false;
     if (!s->aligned) {
         etrace_ingress_begin_search(s, event);
@@ -147,7 +150,7 @@ bool etrace_ingress_pass_traps(struct etrace_ingress_stage *s, const struct assa
 
 bool etrace_ingress_find_address(struct etrace_ingress_stage *s, const struct assay_event *event)
 {
-    const uint64_t address = event->cells[ADDRESS];
+    const uint64_t address = event->cells[ETRACE_RUN_ADDRESS];
     if (!s->reader.has_block) {
         s->lost_at = s->lost ? s->lost_at : address;
         s->lost_line = s->lost ? s->lost_line : s->off.line;
@@ -177,7 +180,7 @@ bool etrace_ingress_find_address(struct etrace_ingress_stage *s, const struct as
 
 static bool has_handler(const struct assay_event *trap)
 {
-    return (trap->cells[FACTS] >> HANDLER_BIT & 1) != 0;
+    return (trap->cells[ETRACE_RUN_FLAGS] >> HANDLER_BIT & 1) != 0;
 }
 
 /* Whether the block ends in the trap of a packet. */
@@ -188,11 +191,11 @@ static bool leads_to(const struct etrace_ingress_stage *s, const struct assay_ev
     }
     if (!has_handler(trap)) {
         return !etrace_block_has(&s->reader.block, ETRACE_SIGNAL_CAUSE) ||
-               s->reader.block.signal[ETRACE_SIGNAL_CAUSE] == trap->cells[CAUSE];
+               s->reader.block.signal[ETRACE_SIGNAL_CAUSE] == trap->cells[ETRACE_TRAP_CAUSE];
     }
     return !s->reader.has_next ||
            (etrace_block_retires(&s->reader.next) &&
-            s->reader.next.signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS]);
+            s->reader.next.signal[ETRACE_SIGNAL_IADDR] == trap->cells[ETRACE_RUN_ADDRESS]);
 }
 
 /* A change of context can be reported as a trap is, which it is not (table 4.4). Where a trap waits
@@ -203,7 +206,7 @@ static bool discontinues(const struct etrace_ingress_stage *s, const struct assa
     return s->reader.has_block && s->position == 0 && !s->trap.waits && has_handler(trap) &&
            signal[ETRACE_SIGNAL_CTYPE] == ETRACE_CTYPE_DISCONTINUITY &&
            etrace_block_changes_context(&s->reader.block, s->reader.context_before) &&
-           signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS];
+           signal[ETRACE_SIGNAL_IADDR] == trap->cells[ETRACE_RUN_ADDRESS];
 }
 
 /* The record begins with the handler, and with an encoder that was not reset before. */
@@ -211,7 +214,7 @@ static bool begins_in_handler(const struct etrace_ingress_stage *s, const struct
 {
     return s->blocks == 0 && has_handler(trap) && etrace_block_retires(&s->reader.block) &&
            !etrace_qualifier_is_fresh(&s->qualifier) &&
-           s->reader.block.signal[ETRACE_SIGNAL_IADDR] == trap->cells[ADDRESS];
+           s->reader.block.signal[ETRACE_SIGNAL_IADDR] == trap->cells[ETRACE_RUN_ADDRESS];
 }
 
 /* Goes on to the block before the handler. True when the search is over. */
@@ -268,13 +271,13 @@ static bool is_of_first(const struct etrace_ingress_stage *s, const struct assay
 {
     const uint64_t *signal = s->reader.block.signal;
     const uint64_t *first = s->trap.cells;
-    const uint64_t interrupt = trap->cells[FACTS] >> INTERRUPT_BIT & 1;
-    const bool same = signal[ETRACE_SIGNAL_CAUSE] == trap->cells[CAUSE] &&
+    const uint64_t interrupt = trap->cells[ETRACE_RUN_FLAGS] >> INTERRUPT_BIT & 1;
+    const bool same = signal[ETRACE_SIGNAL_CAUSE] == trap->cells[ETRACE_TRAP_CAUSE] &&
                       (signal[ETRACE_SIGNAL_ITYPE] == ETRACE_ITYPE_INTERRUPT) == interrupt;
     const bool two_traps = !s->reports_both && s->aligned && s->skipped == 0 && s->trap.waits &&
                            s->reader.has_block && etrace_block_traps(&s->reader.block) &&
                            !etrace_block_retires(&s->reader.block) && has_handler(trap);
-    return two_traps && first[ETRACE_CELL_taken_trap_cause] == trap->cells[CAUSE] &&
+    return two_traps && first[ETRACE_CELL_taken_trap_cause] == trap->cells[ETRACE_TRAP_CAUSE] &&
            first[ETRACE_CELL_taken_trap_interrupt] == interrupt && (!same || !leads_to(s, trap));
 }
 

@@ -147,10 +147,10 @@ void etrace_comparators_take(struct etrace_qualifier *q, const struct etrace_fil
 static enum etrace_truth holds(const struct etrace_qualifier *q, size_t n,
                                enum etrace_truth primary)
 {
-    if (q->held[n] == ETRACE_YES || primary == ETRACE_YES) {
+    if (q->latched[n] == ETRACE_YES || primary == ETRACE_YES) {
         return ETRACE_YES;
     }
-    return q->primary[n] == ETRACE_NO ? q->held[n] : ETRACE_UNKNOWN;
+    return q->primary[n] == ETRACE_NO ? q->latched[n] : ETRACE_UNKNOWN;
 }
 
 enum etrace_truth etrace_comparator(const struct etrace_qualifier *q, size_t n, uint64_t address,
@@ -174,21 +174,22 @@ enum etrace_truth etrace_comparator(const struct etrace_qualifier *q, size_t n, 
 }
 
 /* Where both match within a block their order is not known. */
-static enum etrace_truth held_after(enum etrace_truth held, enum etrace_truth p,
-                                    enum etrace_truth s)
+static enum etrace_truth latched_after(enum etrace_truth latched, enum etrace_truth p,
+                                       enum etrace_truth s)
 {
     if (p == ETRACE_NO) {
-        return etrace_and(held, etrace_not(s));
+        return etrace_and(latched, etrace_not(s));
     }
-    return s == ETRACE_NO ? etrace_or(held, p) : ETRACE_UNKNOWN;
+    return s == ETRACE_NO ? etrace_or(latched, p) : ETRACE_UNKNOWN;
 }
 
 void etrace_comparators_pass(struct etrace_qualifier *q)
 {
     for (size_t n = 0; n < ETRACE_COMPARATORS_MOST; n++) {
-        const enum etrace_truth after = held_after(q->held[n], q->primary[n], q->secondary[n]);
-        const bool goes_on = q->enabled == ETRACE_YES || after == q->held[n];
-        q->held[n] = goes_on ? after : ETRACE_UNKNOWN;
+        const enum etrace_truth after =
+            latched_after(q->latched[n], q->primary[n], q->secondary[n]);
+        const bool goes_on = q->enabled == ETRACE_YES || after == q->latched[n];
+        q->latched[n] = goes_on ? after : ETRACE_UNKNOWN;
     }
 }
 

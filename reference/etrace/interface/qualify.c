@@ -290,7 +290,7 @@ enum etrace_truth etrace_qualify_access(const struct assay_parameter_values *val
     etrace_qualifier_open(&q, values);
     etrace_qualifier_halt(&q);
     for (size_t n = 0; n < ETRACE_COMPARATORS_MOST; n++) {
-        q.held[n] = ETRACE_UNKNOWN;
+        q.latched[n] = ETRACE_UNKNOWN;
     }
     etrace_comparators_take(&q, access);
     return filter(&q, ETRACE_DFILTERS, access);
@@ -314,6 +314,7 @@ void etrace_qualifier_open(struct etrace_qualifier *q, const struct assay_parame
         q->exception[n].outer = q->trap[n].outer = first;
     }
     for (size_t n = 0; n < ETRACE_COMPARATORS_MOST; n++) {
-        q->held[n] = etrace_comparator_is_primed(q, n) && first == ETRACE_NO ? ETRACE_YES : first;
+        q->latched[n] =
+            etrace_comparator_is_primed(q, n) && first == ETRACE_NO ? ETRACE_YES : first;
     }
 }

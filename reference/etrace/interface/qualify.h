@@ -46,7 +46,7 @@ struct etrace_qualifier {
     const struct assay_parameter_values *values; /* borrowed */
     uint64_t mask;                               /* of addresses */
     enum etrace_truth enabled;
-    enum etrace_truth held[ETRACE_COMPARATORS_MOST]; /* by comparators with matchMode 3 */
+    enum etrace_truth latched[ETRACE_COMPARATORS_MOST]; /* by comparators with matchMode 3 */
     struct etrace_handling exception[ETRACE_FILTERS_MOST], trap[ETRACE_FILTERS_MOST];
     /* Of the block at hand: whether the functions of a comparator match any of its instructions. */
     enum etrace_truth primary[ETRACE_COMPARATORS_MOST], secondary[ETRACE_COMPARATORS_MOST];

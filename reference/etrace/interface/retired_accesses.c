@@ -102,46 +102,46 @@ static void read_ahead(struct etrace_retired_accesses *a)
     }
 }
 
-bool etrace_retired_accesses_next(struct etrace_retired_accesses *answered,
+bool etrace_retired_accesses_next(struct etrace_retired_accesses *accesses,
                                   struct etrace_access *access)
 {
-    read_ahead(answered);
-    if (answered->count == 0) {
+    read_ahead(accesses);
+    if (accesses->count == 0) {
         return false;
     }
-    *access = at(answered, 0)->access;
-    answered->first = (answered->first + 1) % ETRACE_DATA_INDEXES;
-    answered->count--;
+    *access = at(accesses, 0)->access;
+    accesses->first = (accesses->first + 1) % ETRACE_DATA_INDEXES;
+    accesses->count--;
     return true;
 }
 
 enum assay_error etrace_retired_accesses_open(const struct assay_decode_input *input,
-                                              struct etrace_retired_accesses **answered,
+                                              struct etrace_retired_accesses **accesses,
                                               struct assay_diag *diag)
 {
     uint64_t layout[ETRACE_PARAMETER_COUNT];
     struct etrace_signalled_reader *reader = NULL;
     const enum assay_error error = etrace_signalled_open(input, &reader, diag);
-    *answered = NULL;
+    *accesses = NULL;
     if (error != ASSAY_OK || reader == NULL) {
         return error;
     }
-    *answered = calloc(1, sizeof **answered);
-    if (*answered == NULL) {
+    *accesses = calloc(1, sizeof **accesses);
+    if (*accesses == NULL) {
         etrace_signalled_close(reader);
         return ASSAY_NO_MEMORY;
     }
     etrace_layout(input->parameters, layout);
-    (*answered)->reader = reader;
-    (*answered)->values = input->parameters;
-    (*answered)->data_width = layout[ETRACE_DATA_WIDTH];
+    (*accesses)->reader = reader;
+    (*accesses)->values = input->parameters;
+    (*accesses)->data_width = layout[ETRACE_DATA_WIDTH];
     return ASSAY_OK;
 }
 
-void etrace_retired_accesses_close(struct etrace_retired_accesses *answered)
+void etrace_retired_accesses_close(struct etrace_retired_accesses *accesses)
 {
-    if (answered != NULL) {
-        etrace_signalled_close(answered->reader);
-        free(answered);
+    if (accesses != NULL) {
+        etrace_signalled_close(accesses->reader);
+        free(accesses);
     }
 }

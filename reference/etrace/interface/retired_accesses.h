@@ -9,12 +9,12 @@ struct etrace_retired_accesses;
 
 /* As etrace_signalled_open. */
 enum assay_error etrace_retired_accesses_open(const struct assay_decode_input *input,
-                                              struct etrace_retired_accesses **answered,
+                                              struct etrace_retired_accesses **accesses,
                                               struct assay_diag *diag);
-void etrace_retired_accesses_close(struct etrace_retired_accesses *answered);
+void etrace_retired_accesses_close(struct etrace_retired_accesses *accesses);
 
 /* False: the record has no other. */
-bool etrace_retired_accesses_next(struct etrace_retired_accesses *answered,
+bool etrace_retired_accesses_next(struct etrace_retired_accesses *accesses,
                                   struct etrace_access *access);
 
 #endif

@@ -44,18 +44,18 @@ enum etrace_lost {
 
 /* Cells of runs and of the other events, and bits (path.def). */
 enum {
-    FACTS = ETRACE_CELL_run_entered,
-    LAST_WORD = ETRACE_CELL_run_last_word,
-    LAST_ADDRESS = ETRACE_CELL_run_last_address,
-    ADDRESS = ETRACE_CELL_run_address,
-    END = ETRACE_CELL_run_end,
-    COUNT = ETRACE_CELL_run_count,
-    CONTEXT = ETRACE_CELL_run_context,
-    CAUSE = ETRACE_CELL_trap_cause,
-    TVAL = ETRACE_CELL_trap_tval,
-    REPORTED = ETRACE_CELL_path_lost_reported,
-    WORD = ETRACE_CELL_instruction_word,
-    GAPS = ETRACE_CELL_trace_end_gaps
+    ETRACE_RUN_FLAGS = ETRACE_CELL_run_entered,
+    ETRACE_RUN_LAST_WORD = ETRACE_CELL_run_last_word,
+    ETRACE_RUN_LAST_ADDRESS = ETRACE_CELL_run_last_address,
+    ETRACE_RUN_ADDRESS = ETRACE_CELL_run_address,
+    ETRACE_RUN_END = ETRACE_CELL_run_end,
+    ETRACE_RUN_COUNT = ETRACE_CELL_run_count,
+    ETRACE_RUN_CONTEXT = ETRACE_CELL_run_context,
+    ETRACE_TRAP_CAUSE = ETRACE_CELL_trap_cause,
+    ETRACE_TRAP_TVAL = ETRACE_CELL_trap_tval,
+    ETRACE_PATH_LOST_REPORTED = ETRACE_CELL_path_lost_reported,
+    ETRACE_INSTRUCTION_WORD = ETRACE_CELL_instruction_word,
+    ETRACE_TRACE_END_GAPS = ETRACE_CELL_trace_end_gaps
 };
 enum {
     SIZE_BIT = ETRACE_BIT_instruction_size,

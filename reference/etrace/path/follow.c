@@ -15,7 +15,7 @@ static void add_run(struct etrace_path *p, const struct assay_event *packet,
     const uint64_t facts =
         (uint64_t)part->stopped << STOPPED_BIT | (uint64_t)part->mispredicted << MISPREDICTED_BIT |
         (uint64_t)part->outcome << OUTCOME_BIT | (uint64_t)part->second_pass << SECOND_PASS_BIT;
-    etrace_add_passed(p, packet, part)[FACTS] |= facts;
+    etrace_add_passed(p, packet, part)[ETRACE_RUN_FLAGS] |= facts;
 }
 
 /* Where a walk leads without a report. */

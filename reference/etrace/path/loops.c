@@ -88,8 +88,8 @@ void etrace_repeats_begin(struct etrace_path *p)
 static void say_repeated(struct etrace_path *p, const struct assay_event *packet,
                          const uint64_t *run, uint64_t times)
 {
-    const uint64_t context = run[CONTEXT];
-    const uint64_t address = run[LAST_ADDRESS];
+    const uint64_t context = run[ETRACE_RUN_CONTEXT];
+    const uint64_t address = run[ETRACE_RUN_LAST_ADDRESS];
     uint64_t *cells =
         assay_step_add_cells(&p->base, ETRACE_repeated, packet, ETRACE_INSTRUCTION_CELLS);
     cells[ETRACE_CELL_repeated_times] = times;
@@ -125,9 +125,9 @@ void etrace_repeats_find(struct etrace_path *p, const struct assay_event *packet
         return;
     }
     r->runs++;
-    r->instructions += (uint32_t)run[COUNT];
-    r->bytes += run[END] - run[ADDRESS];
-    if (etrace_loop_closes(&r->loop, &p->calls, run[LAST_ADDRESS])) {
+    r->instructions += (uint32_t)run[ETRACE_RUN_COUNT];
+    r->bytes += run[ETRACE_RUN_END] - run[ETRACE_RUN_ADDRESS];
+    if (etrace_loop_closes(&r->loop, &p->calls, run[ETRACE_RUN_LAST_ADDRESS])) {
         count(p, packet, run);
     } else if (r->loop.mark_at != mark_at) {
         r->predicted = p->branches.predicted;

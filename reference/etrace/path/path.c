@@ -56,12 +56,12 @@ void etrace_lose(struct etrace_path *p, const struct assay_event *packet, enum e
 {
     if (!p->loss_reported) {
         uint64_t *cells = add(p, ETRACE_path_lost, packet);
-        cells[FACTS] = (uint64_t)p->privilege | (uint64_t)reason << REASON_BIT |
-                       pending(p) << LOST_PENDING_BIT |
-                       (uint64_t)(p->following && p->passed) << PASSED_BIT;
-        cells[REPORTED] = p->address;
-        cells[ADDRESS] = address;
-        cells[COUNT] = space_before(p);
+        cells[ETRACE_RUN_FLAGS] = (uint64_t)p->privilege | (uint64_t)reason << REASON_BIT |
+                                  pending(p) << LOST_PENDING_BIT |
+                                  (uint64_t)(p->following && p->passed) << PASSED_BIT;
+        cells[ETRACE_PATH_LOST_REPORTED] = p->address;
+        cells[ETRACE_RUN_ADDRESS] = address;
+        cells[ETRACE_RUN_COUNT] = space_before(p);
     }
     say_why(p, reason, address);
     p->loss_reported = true;
@@ -139,9 +139,9 @@ static void take_start(struct etrace_path *p, const struct assay_event *packet)
                  says[ETRACE_CELL_start_context]);
     take_branch(p, p->address, says[ETRACE_CELL_start_branch]);
     uint64_t *cells = add(p, ETRACE_path_start, packet);
-    cells[FACTS] = p->privilege;
-    cells[ADDRESS] = p->address;
-    cells[CONTEXT] = p->context;
+    cells[ETRACE_RUN_FLAGS] = p->privilege;
+    cells[ETRACE_RUN_ADDRESS] = p->address;
+    cells[ETRACE_RUN_CONTEXT] = p->context;
     reset(p);
     etrace_begin(p, packet, ETRACE_BY_SYNC, p->address);
 }
@@ -157,13 +157,14 @@ static void take_exception(struct etrace_path *p, const struct assay_event *pack
     take_context(p, says[ETRACE_CELL_exception_privilege],
                  has(packet, ETRACE_NUMBER_exception_context), says[ETRACE_CELL_exception_context]);
     uint64_t *cells = add(p, ETRACE_trap, packet);
-    cells[FACTS] = (uint64_t)p->privilege | says[ETRACE_CELL_exception_interrupt] << INTERRUPT_BIT |
-                   (uint64_t)known << HANDLER_BIT;
-    cells[CAUSE] = says[ETRACE_CELL_exception_ecause];
-    cells[TVAL] = says[ETRACE_CELL_exception_tvalepc];
-    cells[ADDRESS] = known ? says[ETRACE_CELL_exception_address] : 0;
-    cells[CONTEXT] = p->context;
-    cells[COUNT] = space;
+    cells[ETRACE_RUN_FLAGS] = (uint64_t)p->privilege |
+                              says[ETRACE_CELL_exception_interrupt] << INTERRUPT_BIT |
+                              (uint64_t)known << HANDLER_BIT;
+    cells[ETRACE_TRAP_CAUSE] = says[ETRACE_CELL_exception_ecause];
+    cells[ETRACE_TRAP_TVAL] = says[ETRACE_CELL_exception_tvalepc];
+    cells[ETRACE_RUN_ADDRESS] = known ? says[ETRACE_CELL_exception_address] : 0;
+    cells[ETRACE_RUN_CONTEXT] = p->context;
+    cells[ETRACE_RUN_COUNT] = space;
     if (known) {
         p->address = says[ETRACE_CELL_exception_address];
         take_branch(p, p->address, says[ETRACE_CELL_exception_branch]);
@@ -184,11 +185,11 @@ static void end_path(struct etrace_path *p, const struct assay_event *packet)
     const uint64_t *says = packet->cells;
     if (p->started) {
         uint64_t *cells = add(p, ETRACE_path_end, packet);
-        cells[FACTS] = says[ETRACE_CELL_support_qual_status] |
-                       says[ETRACE_CELL_support_enable] << ENABLE_BIT |
-                       pending(p) << END_PENDING_BIT;
-        cells[CONTEXT] = p->context;
-        cells[ADDRESS] = p->last.pc;
+        cells[ETRACE_RUN_FLAGS] = says[ETRACE_CELL_support_qual_status] |
+                                  says[ETRACE_CELL_support_enable] << ENABLE_BIT |
+                                  pending(p) << END_PENDING_BIT;
+        cells[ETRACE_RUN_CONTEXT] = p->context;
+        cells[ETRACE_RUN_ADDRESS] = p->last.pc;
     }
     p->started = false;
     p->loss_reported = false;
@@ -365,7 +366,7 @@ static bool finish(struct assay_step_stage *stage)
     struct etrace_path *p = (struct etrace_path *)stage;
     struct assay_event *end = assay_step_add(stage, ETRACE_trace_end, NULL);
     end->offset = p->offset;
-    assay_step_cells(stage, end)[GAPS] = p->gaps;
+    assay_step_cells(stage, end)[ETRACE_TRACE_END_GAPS] = p->gaps;
     return true;
 }
 

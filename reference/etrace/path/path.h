@@ -54,9 +54,9 @@ struct etrace_repeats {
 /* A walk in the cache, with those that came after it last: a program goes on as it did before. */
 struct etrace_cached_walk {
     struct etrace_walk walk;
-    uint64_t facts;                       /* of a run of all of it */
-    uint64_t says[COUNT + 1 - LAST_WORD]; /* the cells after these */
-    uint64_t address;                     /* with the space what it is in the cache by */
+    uint64_t facts;                                             /* of a run of all of it */
+    uint64_t says[ETRACE_RUN_COUNT + 1 - ETRACE_RUN_LAST_WORD]; /* the cells after these */
+    uint64_t address; /* with the space what it is in the cache by */
     uint32_t space;
     uint8_t entered[2];                 /* enum etrace_entered, and where: what comes after it */
     uint64_t next[2];                   /* when a branch at its end is not taken, or when it is */

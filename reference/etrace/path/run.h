@@ -32,15 +32,15 @@ static inline uint64_t etrace_facts_of(const struct etrace_instruction *last)
     return (uint64_t)last->flow << LAST_BIT | (uint64_t)last->call << CALL_BIT;
 }
 
-/* What the cells from LAST_WORD on say of a part. */
+/* What the cells from ETRACE_RUN_LAST_WORD on say of a part. */
 static inline void etrace_say_part(uint64_t *says, const struct etrace_instruction *last,
                                    uint64_t address, uint32_t count, uint32_t space)
 {
-    says[LAST_WORD - LAST_WORD] = last->word;
-    says[LAST_ADDRESS - LAST_WORD] = last->pc;
-    says[ADDRESS - LAST_WORD] = address;
-    says[END - LAST_WORD] = last->pc + last->size;
-    says[COUNT - LAST_WORD] = count | (uint64_t)space << SPACE_BIT;
+    says[ETRACE_RUN_LAST_WORD - ETRACE_RUN_LAST_WORD] = last->word;
+    says[ETRACE_RUN_LAST_ADDRESS - ETRACE_RUN_LAST_WORD] = last->pc;
+    says[ETRACE_RUN_ADDRESS - ETRACE_RUN_LAST_WORD] = address;
+    says[ETRACE_RUN_END - ETRACE_RUN_LAST_WORD] = last->pc + last->size;
+    says[ETRACE_RUN_COUNT - ETRACE_RUN_LAST_WORD] = count | (uint64_t)space << SPACE_BIT;
 }
 
 /* What the state of the path says of a run: what stays the same from branch to branch, and what
@@ -62,9 +62,9 @@ static inline uint64_t *etrace_add_walk(struct etrace_path *p, const struct assa
                                         const struct etrace_cached_walk *walk, uint64_t facts)
 {
     uint64_t *cells = assay_step_add_cells(&p->base, ETRACE_run, packet, ETRACE_INSTRUCTION_CELLS);
-    cells[FACTS] = facts | walk->facts;
-    memcpy(&cells[LAST_WORD], walk->says, sizeof walk->says);
-    cells[CONTEXT] = p->context;
+    cells[ETRACE_RUN_FLAGS] = facts | walk->facts;
+    memcpy(&cells[ETRACE_RUN_LAST_WORD], walk->says, sizeof walk->says);
+    cells[ETRACE_RUN_CONTEXT] = p->context;
     cells[ETRACE_MET] = walk->walk.met;
     etrace_repeats_pass(p, packet, cells);
     return cells;

@@ -98,9 +98,9 @@ static inline struct executed decode_instructions(const void *bytes, size_t size
     assay_reader_begin(&reader, &assay_format_etrace, decoder, ETRACE_INSTRUCTION, false);
     while (assay_reader_next(&reader, &event, &diag) == ASSAY_OK && event != NULL) {
         if (event->kind == ETRACE_instruction) {
-            add_pc(&e, event->cells[ADDRESS]);
+            add_pc(&e, event->cells[ETRACE_RUN_ADDRESS]);
         } else if (event->kind == ETRACE_path_lost && e.lost++ == 0) {
-            e.lost_reason = event->cells[FACTS] >> REASON_BIT & 0xf;
+            e.lost_reason = event->cells[ETRACE_RUN_FLAGS] >> REASON_BIT & 0xf;
             e.lost_at = e.count;
         }
     }

@@ -61,7 +61,7 @@ static void add_stop(struct followed *f, const struct assay_event *event, unsign
     enum { FACTOR = 0x1e3779b1 };
     f->stops = (f->stops ^ event->kind) * FACTOR;
     f->stops = (f->stops ^ event->cells[address]) * FACTOR;
-    f->stops = (f->stops ^ event->cells[FACTS]) * FACTOR;
+    f->stops = (f->stops ^ event->cells[ETRACE_RUN_FLAGS]) * FACTOR;
     f->stops = (f->stops ^ f->instructions) * FACTOR;
 }
 
@@ -78,12 +78,12 @@ static void add_event(struct followed *f, const struct assay_event *event)
         break;
     case ETRACE_run:
         f->runs++;
-        f->instructions += (uint32_t)cells[COUNT];
+        f->instructions += (uint32_t)cells[ETRACE_RUN_COUNT];
         f->passed++;
-        f->bytes += cells[END] - cells[ADDRESS];
-        f->branches += (cells[FACTS] >> LAST_BIT & 7) == ETRACE_FLOW_BRANCH;
-        if ((cells[FACTS] >> STOPPED_BIT & 7) == ETRACE_AT_BRANCH) {
-            add_stop(f, event, LAST_ADDRESS);
+        f->bytes += cells[ETRACE_RUN_END] - cells[ETRACE_RUN_ADDRESS];
+        f->branches += (cells[ETRACE_RUN_FLAGS] >> LAST_BIT & 7) == ETRACE_FLOW_BRANCH;
+        if ((cells[ETRACE_RUN_FLAGS] >> STOPPED_BIT & 7) == ETRACE_AT_BRANCH) {
+            add_stop(f, event, ETRACE_RUN_LAST_ADDRESS);
         }
         break;
     case ETRACE_repeated:
@@ -95,8 +95,8 @@ static void add_event(struct followed *f, const struct assay_event *event)
         f->branches += cells[ETRACE_CELL_repeated_times];
         break;
     case ETRACE_path_lost:
-        f->reason = cells[FACTS] >> REASON_BIT & 0xf;
-        add_stop(f, event, ADDRESS);
+        f->reason = cells[ETRACE_RUN_FLAGS] >> REASON_BIT & 0xf;
+        add_stop(f, event, ETRACE_RUN_ADDRESS);
         break;
     default:
         break;

@@ -164,7 +164,7 @@ static void say(const char *format, ...)
 static void say_event(const struct assay_event *event)
 {
     const uint64_t *cells = event->cells;
-    const uint64_t facts = cells[FACTS];
+    const uint64_t facts = cells[ETRACE_RUN_FLAGS];
     if (event->kind == ETRACE_trace_end || event->kind == ETRACE_access_end) {
         return;
     }
@@ -175,24 +175,24 @@ static void say_event(const struct assay_event *event)
     say("%s", length > 0 ? "; " : "");
     switch (event->kind) {
     case ETRACE_run:
-        say("%" PRIx64 " +%" PRIu64, cells[ADDRESS], cells[COUNT]);
+        say("%" PRIx64 " +%" PRIu64, cells[ETRACE_RUN_ADDRESS], cells[ETRACE_RUN_COUNT]);
         break;
     case ETRACE_path_start:
-        say("start %" PRIx64, cells[ADDRESS]);
-        if (cells[CONTEXT] != 0) {
-            say(" c%" PRIu64, cells[CONTEXT]);
+        say("start %" PRIx64, cells[ETRACE_RUN_ADDRESS]);
+        if (cells[ETRACE_RUN_CONTEXT] != 0) {
+            say(" c%" PRIu64, cells[ETRACE_RUN_CONTEXT]);
         }
         break;
     case ETRACE_trap:
-        say("trap %" PRIx64 "%s%s", cells[ADDRESS], facts >> RAISED_BIT & 1 ? " raised" : "",
-            facts >> CALLED_BIT & 1 ? " called" : "");
+        say("trap %" PRIx64 "%s%s", cells[ETRACE_RUN_ADDRESS],
+            facts >> RAISED_BIT & 1 ? " raised" : "", facts >> CALLED_BIT & 1 ? " called" : "");
         break;
     case ETRACE_path_end:
-        say("end %" PRIx64 " %" PRIu64, cells[ADDRESS], facts >> END_PENDING_BIT & 0x3f);
+        say("end %" PRIx64 " %" PRIu64, cells[ETRACE_RUN_ADDRESS], facts >> END_PENDING_BIT & 0x3f);
         break;
     case ETRACE_path_lost:
-        say("lost %" PRIu64 " at %" PRIx64 " %" PRIu64, facts >> REASON_BIT & 0xf, cells[ADDRESS],
-            facts >> LOST_PENDING_BIT & 0x3f);
+        say("lost %" PRIu64 " at %" PRIx64 " %" PRIu64, facts >> REASON_BIT & 0xf,
+            cells[ETRACE_RUN_ADDRESS], facts >> LOST_PENDING_BIT & 0x3f);
         break;
     default:
         fail_msg("kind %u", (unsigned)event->kind);

@@ -13,7 +13,7 @@
 struct reading {
     struct assay_parameter_values values;
     struct assay_execution *execution;
-    struct etrace_retired_accesses *answered;
+    struct etrace_retired_accesses *accesses;
 };
 
 static void open_record(struct reading *r, const char *text)
@@ -26,16 +26,16 @@ static void open_record(struct reading *r, const char *text)
     assert_int_equal(assay_source_memory(text, strlen(text), &source), ASSAY_OK);
     assert_int_equal(assay_execution_open_any(source, &r->execution, &diag), ASSAY_OK);
     const struct assay_decode_input input = {.parameters = &r->values, .execution = r->execution};
-    assert_int_equal(etrace_retired_accesses_open(&input, &r->answered, &diag), ASSAY_OK);
-    assert_non_null(r->answered);
+    assert_int_equal(etrace_retired_accesses_open(&input, &r->accesses, &diag), ASSAY_OK);
+    assert_non_null(r->accesses);
 }
 
 static void close_record(struct reading *r)
 {
     struct etrace_access access;
-    assert_false(etrace_retired_accesses_next(r->answered, &access));
-    assert_false(etrace_retired_accesses_next(r->answered, &access));
-    etrace_retired_accesses_close(r->answered);
+    assert_false(etrace_retired_accesses_next(r->accesses, &access));
+    assert_false(etrace_retired_accesses_next(r->accesses, &access));
+    etrace_retired_accesses_close(r->accesses);
     assay_execution_close(r->execution);
 }
 
@@ -43,7 +43,7 @@ static void close_record(struct reading *r)
 static void next(struct reading *r, uint64_t location, uint8_t status, uint64_t value)
 {
     struct etrace_access access;
-    assert_true(etrace_retired_accesses_next(r->answered, &access));
+    assert_true(etrace_retired_accesses_next(r->accesses, &access));
     assert_int_equal(access.location, location);
     assert_int_equal(access.status, status);
     assert_int_equal(access.value_known, status == ETRACE_STATUS_OKAY);
@@ -116,7 +116,7 @@ static void a_store_waits_for_no_response(void **state)
                           "0,0,0,3,0x1004,1,1,1,1,0x200,2,1,0,0,9,0\n"
                           "0,0,0,3,0x1008,1,1,0,0,0,0,0,2,1,0,11\n");
     next(&r, 0x100, ETRACE_STATUS_OKAY, 11);
-    assert_true(etrace_retired_accesses_next(r.answered, &access));
+    assert_true(etrace_retired_accesses_next(r.accesses, &access));
     assert_int_equal(access.type, ETRACE_ACCESS_STORE);
     assert_int_equal(access.status, ETRACE_STATUS_UNKNOWN);
     assert_true(access.value_known && access.value == 9);
@@ -142,7 +142,7 @@ static void accesses_are_held_as_far_as_there_is_room(void **state)
     next(&r, 0, ETRACE_STATUS_UNKNOWN, 0);
     for (unsigned n = 1; n < LOADS; n++) {
         struct etrace_access access;
-        assert_true(etrace_retired_accesses_next(r.answered, &access));
+        assert_true(etrace_retired_accesses_next(r.accesses, &access));
         assert_int_equal(access.location, n);
     }
     close_record(&r);
@@ -161,9 +161,9 @@ static void a_record_without_data_has_no_accesses(void **state)
     assert_int_equal(assay_source_memory(text, strlen(text), &source), ASSAY_OK);
     assert_int_equal(assay_execution_open_any(source, &r.execution, &diag), ASSAY_OK);
     const struct assay_decode_input input = {.parameters = &r.values, .execution = r.execution};
-    assert_int_equal(etrace_retired_accesses_open(&input, &r.answered, &diag), ASSAY_OK);
-    assert_null(r.answered);
-    etrace_retired_accesses_close(r.answered);
+    assert_int_equal(etrace_retired_accesses_open(&input, &r.accesses, &diag), ASSAY_OK);
+    assert_null(r.accesses);
+    etrace_retired_accesses_close(r.accesses);
     assay_execution_close(r.execution);
 }
 
