@@ -159,8 +159,17 @@ static bool members_match(const json_t *root, const json_t *schema, const json_t
     return true;
 }
 
+/* Whether there are fewer than the schema wants. */
+static bool lacks(const json_t *schema, const char *keyword, size_t count)
+{
+    return count < (size_t)json_integer_value(json_object_get(schema, keyword));
+}
+
 bool json_matches(const json_t *root, const json_t *schema, const json_t *value, bool closed)
 {
+    if (json_is_true(schema)) {
+        return true; /* anything is allowed there */
+    }
     const char *reference = json_string_value(json_object_get(schema, "$ref"));
     const json_t *type = json_object_get(schema, "type");
     const json_t *constant = json_object_get(schema, "const");
@@ -180,6 +189,8 @@ bool json_matches(const json_t *root, const json_t *schema, const json_t *value,
         (any != NULL && !any_matches(root, any, value, closed)) ||
         (least != NULL && json_is_integer(value) &&
          json_integer_value(value) < json_integer_value(least)) ||
+        (json_is_array(value) && lacks(schema, "minItems", json_array_size(value))) ||
+        (json_is_object(value) && lacks(schema, "minProperties", json_object_size(value))) ||
         (pattern != NULL && json_is_string(value) &&
          !pattern_matches(pattern, json_string_value(value)))) {
         return fault("a value is not as the schema says", schema, value);

@@ -406,32 +406,88 @@ static enum assay_error refuse(struct assay_diag *diag, const char *why)
     return assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET, "%s", why);
 }
 
-/* Whether the text of a member is the payload. */
+/* Base64 of either alphabet, as a verifier of DSSE has to take it. */
+static bool decode(const char *text, uint8_t *bytes, size_t room, size_t *size)
+{
+    const int variant = strpbrk(text, "-_") != NULL ? sodium_base64_VARIANT_URLSAFE
+                                                    : sodium_base64_VARIANT_ORIGINAL;
+    return sodium_base642bin(bytes, room, text, strlen(text), NULL, size, NULL, variant) == 0;
+}
+
+/* Whether what is signed is the payload. */
 static bool holds(const json_t *object, const void *payload, size_t size, bool *no_memory)
 {
-    json_t *wanted = base64(payload, size);
-    *no_memory = wanted == NULL;
-    const bool same = json_equal(json_object_get(object, "payload"), wanted) != 0;
-    json_decref(wanted);
+    const char *text = json_string_value(json_object_get(object, "payload"));
+    const size_t room = text != NULL ? strlen(text) / 4 * 3 + 1 : 0;
+    size_t taken = 0;
+    uint8_t *bytes = text != NULL ? malloc(room) : NULL;
+    *no_memory = text != NULL && bytes == NULL;
+    const bool same = bytes != NULL && decode(text, bytes, room, &taken) && taken == size &&
+                      memcmp(bytes, payload, size) == 0;
+    free(bytes);
     return same;
 }
 
-static enum assay_error check_signature(const json_t *one, const void *payload, size_t size,
-                                        const struct assay_public_key *key, struct assay_diag *diag)
+static bool is_signed_by(const json_t *one, const struct assay_sink *text,
+                         const struct assay_public_key *key)
 {
     uint8_t signature[crypto_sign_BYTES];
+    size_t taken = 0;
+    const char *sig = json_string_value(json_object_get(one, "sig"));
+    return sig != NULL && decode(sig, signature, sizeof signature, &taken) &&
+           taken == sizeof signature &&
+           crypto_sign_verify_detached(signature, text->data, text->size, key->bytes) == 0;
+}
+
+static const char *keyid_of(const json_t *one)
+{
+    const char *keyid = json_string_value(json_object_get(one, "keyid"));
+    return keyid != NULL ? keyid : "";
+}
+
+/* One signature by the key is enough. Its keyid decides nothing: whoever signs may leave it out. */
+static enum assay_error check_signatures(const json_t *list, const void *payload, size_t size,
+                                         const struct assay_public_key *key,
+                                         struct assay_diag *diag)
+{
     struct assay_sink text;
-    if (!take_bytes(one, "sig", signature, sizeof signature)) {
-        return refuse(diag, "the signature is not one of Ed25519");
-    }
+    size_t i = 0;
+    const json_t *one = NULL;
+    bool is_signed = false;
+    bool named = false;
     enum assay_error error = encode(payload, size, &text, diag);
-    if (error == ASSAY_OK &&
-        crypto_sign_verify_detached(signature, text.data, text.size, key->bytes) != 0) {
-        error = refuse(diag, "the signature is not one of this text by the key");
-        assay_diag_hint(diag, "the key is %s", key->id);
+    json_array_foreach(list, i, one)
+    {
+        is_signed = is_signed || (error == ASSAY_OK && is_signed_by(one, &text, key));
+        named = named || strcmp(keyid_of(one), key->id) == 0 || keyid_of(one)[0] == '\0';
     }
     assay_sink_discard(&text);
+    if (error != ASSAY_OK || is_signed) {
+        return error;
+    }
+    if (!named) {
+        return refuse(diag, "the certificate is signed by another key");
+    }
+    error = refuse(diag, "the signature is not one of this text by the key");
+    assay_diag_hint(diag, "the key is %s", key->id);
     return error;
+}
+
+/* The envelope of a certificate: of its type, with signatures, not too many to try. */
+static bool is_envelope(const json_t *object)
+{
+    enum { MOST = 16 };
+    const char *type = json_string_value(json_object_get(object, "payloadType"));
+    const json_t *list = json_object_get(object, "signatures");
+    size_t i = 0;
+    const json_t *one = NULL;
+    bool good = type != NULL && strcmp(type, payload_type) == 0 && json_array_size(list) > 0 &&
+                json_array_size(list) <= MOST;
+    json_array_foreach(list, i, one)
+    {
+        good = good && json_is_string(json_object_get(one, "sig"));
+    }
+    return good;
 }
 
 enum assay_error assay_envelope_check(const char *text, size_t length, const void *payload,
@@ -439,32 +495,22 @@ enum assay_error assay_envelope_check(const char *text, size_t length, const voi
                                       char id[ASSAY_KEY_ID_TEXT], struct assay_diag *diag)
 {
     bool no_memory = false;
-    enum assay_error error = begin(diag);
-    if (error != ASSAY_OK) {
-        return error;
-    }
     json_t *object = NULL;
-    error = assay_certify_json(text, length, &object, diag);
+    enum assay_error error = begin(diag);
+    error = error ? error : assay_certify_json(text, length, &object, diag);
     if (error == ASSAY_NO_MEMORY) {
         return error;
     }
-    const char *type = json_string_value(json_object_get(object, "payloadType"));
     const json_t *list = json_object_get(object, "signatures");
-    const json_t *one = json_array_get(list, 0);
-    const char *keyid = json_string_value(json_object_get(one, "keyid"));
-    if (type == NULL || strcmp(type, payload_type) != 0 || json_array_size(list) != 1 ||
-        keyid == NULL || strlen(keyid) != ASSAY_KEY_ID_TEXT - 1) {
-        error = refuse(diag, "is no envelope of a certificate with one signature");
+    if (!is_envelope(object)) {
+        error = refuse(diag, "is no envelope of a certificate with 1 to 16 signatures");
     } else if (!holds(object, payload, size, &no_memory)) {
         error = no_memory ? assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory")
                           : refuse(diag, "what is signed is not the certificate beside it");
     } else {
-        memcpy(id, keyid, ASSAY_KEY_ID_TEXT);
-        error = key != NULL && strcmp(keyid, key->id) != 0
-                    ? refuse(diag, "the certificate is signed by another key")
-                    : ASSAY_OK;
-        error = error == ASSAY_OK && key != NULL ? check_signature(one, payload, size, key, diag)
-                                                 : error;
+        const char *keyid = key != NULL ? key->id : keyid_of(json_array_get(list, 0));
+        snprintf(id, ASSAY_KEY_ID_TEXT, "%s", strlen(keyid) < ASSAY_KEY_ID_TEXT ? keyid : "");
+        error = key != NULL ? check_signatures(list, payload, size, key, diag) : ASSAY_OK;
     }
     json_decref(object);
     return error;

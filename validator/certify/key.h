@@ -65,9 +65,10 @@ enum assay_error assay_envelope_write(const struct assay_secret_key *key, const 
                                       size_t size, struct assay_sink *sink,
                                       struct assay_diag *diag);
 
-/* Whether an envelope is one of this payload; with a key, also that the key signed it. `id` becomes
- * the name of the key that it says to be signed by. ASSAY_CONTRADICTION: it is not, or the
- * signature is of another key or another text. */
+/* Whether an envelope of one to 16 signatures is one of this payload; with a key, also that the key
+ * made one of them, whatever its keyid. `id` becomes the name of that key; without a key it becomes
+ * the first keyid, or "" where there is none or it is longer than ours. ASSAY_CONTRADICTION: it is
+ * not, or each signature is of another key or another text. */
 enum assay_error assay_envelope_check(const char *text, size_t length, const void *payload,
                                       size_t size, const struct assay_public_key *key,
                                       char id[ASSAY_KEY_ID_TEXT], struct assay_diag *diag);

@@ -405,9 +405,10 @@ static void print_verified(const struct assay_certify_given *given,
     }
     printf("  files      by their digests, and each by the others\n");
     print_line("signature",
-               !certificate->is_signed ? "none"
-               : given->key != NULL    ? "by the key "
-                                       : "not verified (--key): it names the key ",
+               !certificate->is_signed         ? "none"
+               : given->key != NULL            ? "by the key "
+               : certificate->keyid[0] == '\0' ? "not verified (--key): it names no key"
+                                               : "not verified (--key): it names the key ",
                certificate->keyid, "");
     printf("  traces     %s\n", given->traces != NULL ? "judged again, with the same certificate"
                                                       : "not judged again (--traces)");

@@ -293,10 +293,16 @@ static void an_envelope_of_which_a_byte_was_altered_is_refused(void **state)
     (void)state;
     make_key("key", &secret, &public);
     struct assay_sink one = sign(&secret, payload);
+    const uint8_t *hint = memmem(one.data, one.size, "keyid", strlen("keyid"));
+    assert_non_null(hint);
+    const size_t hint_at = (size_t)(hint - one.data); /* nothing depends on the name of the key */
+    const size_t hint_end = hint_at + strlen("keyid\": \"") + ASSAY_KEY_ID_TEXT - 1;
     for (size_t i = 0; i < one.size; i++) {
         for (unsigned bit = 0; bit < 8; bit++) {
             one.data[i] ^= (uint8_t)(1u << bit);
-            assert_int_not_equal(check(&one, payload, &public), ASSAY_OK);
+            if (check(&one, payload, &public) == ASSAY_OK) {
+                assert_in_range(i, hint_at, hint_end - 1);
+            }
             one.data[i] ^= (uint8_t)(1u << bit);
         }
     }
@@ -328,6 +334,83 @@ static void an_envelope_is_what_others_sign(void **state)
     assert_int_equal(made.size, (size_t)size + 1);
     assert_memory_equal(made.data, wanted, (size_t)size);
     assay_sink_discard(&made);
+}
+
+/* An envelope with members as given: printed with the right signature, and one by another key. */
+static enum assay_error check_written(const char *format, const struct assay_public_key *key)
+{
+    struct assay_secret_key secret, other_secret;
+    struct assay_public_key public, other;
+    char sig[2][128] = {"", ""};
+    char text[4096];
+    make_key("key", &secret, &public);
+    make_key("other", &other_secret, &other);
+    for (int i = 0; i < 2; i++) {
+        struct assay_sink made = sign(i == 0 ? &secret : &other_secret, "{\"a\": \"?>?\"}");
+        const char *at = memmem(made.data, made.size, "\"sig\": \"", 8);
+        assert_non_null(at);
+        assert_int_equal(sscanf(at + 8, "%127[^\"]", sig[i]), 1);
+        assay_sink_discard(&made);
+    }
+    size_t length = 0;
+    for (const char *at = format; *at != '\0'; at++) {
+        const char *piece = *at == 'R' ? sig[0] : *at == 'W' ? sig[1] : NULL;
+        length +=
+            (size_t)(piece != NULL ? snprintf(text + length, sizeof text - length, "%s", piece)
+                                   : snprintf(text + length, sizeof text - length, "%c",
+                                              *at == '\'' ? '"' : *at));
+        assert_true(length < sizeof text);
+    }
+    const struct assay_sink envelope = {.data = (uint8_t *)text, .size = length};
+    return check(&envelope, "{\"a\": \"?>?\"}", key != NULL ? &public : NULL);
+}
+
+#define ENVELOPE "{'payloadType': 'application/vnd.in-toto+json', 'payload': "
+#define STANDARD ENVELOPE "'eyJhIjogIj8+PyJ9', 'signatures': "
+#define URL_SAFE ENVELOPE "'eyJhIjogIj8-PyJ9', 'signatures': "
+
+/* What a verifier of DSSE has to accept: either alphabet, no keyid or another, more signatures. */
+static void an_envelope_can_be_as_dsse_allows(void **state)
+{
+    static const struct assay_public_key some = {.id = ""};
+    (void)state;
+    static const struct {
+        const char *text;
+        enum assay_error with_key, without;
+    } cases[] = {
+        {STANDARD "[{'sig': 'R'}]}", ASSAY_OK, ASSAY_OK},
+        {URL_SAFE "[{'sig': 'R'}]}", ASSAY_OK, ASSAY_OK},
+        {STANDARD "[{'keyid': 'mine', 'sig': 'R'}]}", ASSAY_OK, ASSAY_OK},
+        {STANDARD "[{'sig': 'W'}, {'sig': 'R'}]}", ASSAY_OK, ASSAY_OK},
+        {STANDARD "[{'sig': 'cnNh'}, {'sig': 'R', 'cert': ''}]}", ASSAY_OK, ASSAY_OK},
+        {STANDARD "[{'sig': 'W'}]}", ASSAY_CONTRADICTION, ASSAY_OK},
+        {STANDARD "[{'sig': 'W'}, {'sig': 'W'}]}", ASSAY_CONTRADICTION, ASSAY_OK},
+        {STANDARD "[{'sig': ''}]}", ASSAY_CONTRADICTION, ASSAY_OK},
+        {STANDARD "[{'keyid': 'R'}]}", ASSAY_CONTRADICTION, ASSAY_CONTRADICTION},
+        {STANDARD "[]}", ASSAY_CONTRADICTION, ASSAY_CONTRADICTION},
+        {STANDARD "{'sig': 'R'}}", ASSAY_CONTRADICTION, ASSAY_CONTRADICTION},
+        {ENVELOPE "'e30=', 'signatures': [{'sig': 'R'}]}", ASSAY_CONTRADICTION,
+         ASSAY_CONTRADICTION},
+        {ENVELOPE "'eyJhIjogIj8+PyJ', 'signatures': [{'sig': 'R'}]}", ASSAY_CONTRADICTION,
+         ASSAY_CONTRADICTION},
+        {ENVELOPE "7, 'signatures': [{'sig': 'R'}]}", ASSAY_CONTRADICTION, ASSAY_CONTRADICTION},
+        {"{'payloadType': 'text/plain', 'payload': 'eyJhIjogIj8+PyJ9', 'signatures': [{'sig': "
+         "'R'}]}",
+         ASSAY_CONTRADICTION, ASSAY_CONTRADICTION},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(check_written(cases[i].text, &some), cases[i].with_key);
+        assert_int_equal(check_written(cases[i].text, NULL), cases[i].without);
+    }
+    char many[2048] = STANDARD "[{'sig': 'R'}";
+    for (int i = 1; i < 16; i++) {
+        strcat(many, ", {'sig': ''}");
+    }
+    const size_t length = strlen(many);
+    strcat(many, "]}");
+    assert_int_equal(check_written(many, &some), ASSAY_OK);
+    strcpy(many + length, ", {'sig': ''}]}");
+    assert_int_equal(check_written(many, &some), ASSAY_CONTRADICTION);
 }
 
 /* --- what is refused of a run --- */
@@ -398,6 +481,7 @@ int main(void)
         cmocka_unit_test(an_envelope_is_of_its_text_and_key),
         cmocka_unit_test(an_envelope_of_which_a_byte_was_altered_is_refused),
         cmocka_unit_test(an_envelope_is_what_others_sign),
+        cmocka_unit_test(an_envelope_can_be_as_dsse_allows),
         cmocka_unit_test(a_trace_that_changed_while_it_was_judged_is_refused),
         cmocka_unit_test(an_image_that_changed_between_two_traces_is_refused),
         cmocka_unit_test(a_file_without_a_digest_is_refused),

@@ -5,6 +5,15 @@ assay() {
     "$ASSAY" "$@"
 }
 
+# python ARGUMENTS: the system's Python, for which Debian's packages of modules are.
+python() {
+    if [ -x /usr/bin/python3 ]; then
+        /usr/bin/python3 "$@"
+    else
+        python3 "$@"
+    fi
+}
+
 # vector NAME: the path of this vector, in whatever folder of the corpus it is.
 vector() {
     find "$CORPUS" -name "$1.yaml"

@@ -11,7 +11,8 @@
 #   -- stdout lacks      none of these lines is contained in any
 #   -- stderr is/has/lacks
 #   -- not sanitized     the case makes no sense with sanitizers, and is skipped (status 77)
-#   -- needs             programs, one a line; where one is not there the case is skipped
+#   -- needs             programs, one a line; where one is not there the case is skipped. python:MODULE
+#                        is a module of the system's Python, which cases run as `python` (prelude.sh)
 #   -- slow              for the label of the test; says nothing here
 # Before comparing, the program's path reads ASSAY and the directory's path reads HERE.
 set -eu
@@ -83,7 +84,13 @@ if has_part "not sanitized" && [ "$SANITIZED" = 1 ]; then
 fi
 
 for program in $(part needs); do
-    if ! command -v "$program" >/dev/null; then
+    if [ "${program#python:}" != "$program" ]; then
+        # shellcheck disable=SC1091
+        if ! (. "$folder/prelude.sh" && python -c "import ${program#python:}") 2>/dev/null; then
+            echo "skipped: Python has no module ${program#python:}"
+            exit 77
+        fi
+    elif ! command -v "$program" >/dev/null; then
         echo "skipped: there is no $program"
         exit 77
     fi
