@@ -276,6 +276,9 @@ static enum assay_error read_certificate(const struct verifying *v, const char *
     error = error ? error
                   : assay_certify_check_demanded(v->folder, predicate, v->demanded,
                                                  certificate->own_profile, v->diag);
+    if (error == ASSAY_OK && v->demanded->found != NULL) {
+        error = v->demanded->found(v->demanded->context, predicate);
+    }
     json_array_foreach(json_object_get(predicate, "traces"), i, trace)
     {
         const char *recording = text_of(trace, "recording");

@@ -5,6 +5,8 @@
 #include "validator/certify/certification.h"
 #include "validator/certify/key.h"
 
+struct json_t;
+
 /* What the reader of a certificate demands of it; null: anything. */
 struct assay_certificate_demanded {
     const char *profile; /* the name of one of this build, or a file, which has to be the profile */
@@ -14,6 +16,9 @@ struct assay_certificate_demanded {
     bool modified;        /* a profile, rules and readings that are none of Assay's are allowed */
     const struct assay_public_key *key; /* that it is signed by */
     const char *today;                  /* YYYY-MM-DD, for the expiry of waivers */
+    /* Gets the predicate of a certificate that is all this, but for the expiry; or null. */
+    enum assay_error (*found)(void *context, const struct json_t *predicate);
+    void *context;
 };
 
 struct assay_certificate {

@@ -7,7 +7,9 @@
 #include "validator/program/given.h"
 
 static const struct assay_option options[] = {
-    {'o', true, "output", "DIR", "the folder of the certificate, which is made"},
+    {'o', true, "output", "DIR",
+     "the folder of the certificate, which is made; with --table the file that is\nwritten "
+     "(default: standard output)"},
     {'P', false, "profile", "FILE",
      "a certification profile of one's own (YAML), instead of the built-in one;\nwith --verify "
      "the name, or a file, of the profile that is demanded"},
@@ -32,16 +34,21 @@ static const struct assay_option options[] = {
     {'n', false, "new-key", "FILE", "make a secret key, and its public key FILE.pub"},
     {'v', false, "verify", "DIR",
      "verify a certificate: the digest of every file, the signature, the expiry\nof waivers"},
-    {'k', false, "key", "FILE", "with --verify: the public key that it has to be signed by"},
+    {'k', false, "key", "FILE",
+     "with --verify, --table: the public key that it has to be signed by"},
     {'V', false, "level", "NAME",
      "with --verify: demand this level of the profile, or one that extends it"},
     {'F', false, "features", "LIST", "with --verify: demand features, with commas"},
     {'p', false, "producer", "NAME",
      "with --verify: demand this producer, its name, or its name and version"},
     {'m', false, "allow-modified", NULL,
-     "with --verify: accept a profile, rules and readings that are none of Assay's"},
+     "with --verify, --table: accept a profile, rules and readings that are none of\nAssay's"},
     {'d', false, "traces", "DIR",
      "with --verify: judge the traces in this folder again; the same\ncertificate must come out"},
+    {'x', false, "table", NULL,
+     "verify the certificates in each DIR, or in the folders in it, and write a table\nof them in "
+     "Markdown"},
+    {'J', false, "json", NULL, "with --table: as JSON"},
     {'C', false, "challenge", "SEED",
      "write programs that are drawn from this number, and their predicted\nexecutions, to DIR: for "
      "Linux, of AArch64 and RISC-V"},
@@ -71,7 +78,7 @@ struct line {
     struct assay_certify_challenge_given challenge;
     const char *new_key;
     const char *verify;
-    bool list;
+    bool list, table, json;
 };
 
 static int take_isolation(struct assay_certify_given *given, const char *value)
@@ -187,6 +194,12 @@ static int take(struct line *line, int option, const char *value)
     case 'l':
         line->list = true;
         return 0;
+    case 'x':
+        line->table = true;
+        return 0;
+    case 'J':
+        line->json = true;
+        return 0;
     default:
         return take_number(given, option, value);
     }
@@ -205,40 +218,53 @@ static int check_reference(const struct assay_certify_given *given, bool submits
     return 0;
 }
 
+/* Options of a command that are for another form of it. */
+static int check_forms(const struct line *line, bool submits, bool challenges)
+{
+    const struct assay_command *self = &assay_command_certify;
+    const struct assay_certify_given *given = &line->given;
+    const bool verifies = line->verify != NULL;
+    if ((given->output != NULL && !submits && !challenges && !line->table) ||
+        (!submits && (given->sign != NULL || given->run_commands))) {
+        return assay_usage_error(self, "--output, --run-commands and --sign are for a SUBMISSION");
+    }
+    if (!verifies && (given->traces != NULL || given->level != NULL || given->features != NULL ||
+                      given->producer != NULL ||
+                      (!line->table && (given->key != NULL || given->allow_modified)))) {
+        return assay_usage_error(self, "--key, --traces, --level, --features, --producer and "
+                                       "--allow-modified are for --verify; of these --key and "
+                                       "--allow-modified are for --table, too");
+    }
+    if (!verifies && !submits && given->profile != NULL) {
+        return assay_usage_error(self, "--profile is for a SUBMISSION or --verify");
+    }
+    return line->json && !line->table ? assay_usage_error(self, "--json is for --table") : 0;
+}
+
 /* Whether options and operands go together. */
 static int check_line(const struct line *line, int operands)
 {
     const struct assay_command *self = &assay_command_certify;
-    const struct assay_certify_given *given = &line->given;
     const bool challenges = line->challenge.seed != NULL;
-    const bool submits =
-        line->verify == NULL && line->new_key == NULL && !line->list && !challenges;
-    if ((line->verify != NULL) + (line->new_key != NULL) + line->list + challenges > 1) {
-        return assay_usage_error(
-            self, "--verify, --new-key, --challenge and --list are not given together");
+    const int others =
+        (line->verify != NULL) + (line->new_key != NULL) + line->list + line->table + challenges;
+    const bool submits = others == 0;
+    if (others > 1) {
+        return assay_usage_error(self, "--verify, --new-key, --challenge, --table and --list are "
+                                       "not given together");
     }
-    if (operands != submits) {
-        return assay_usage_error(self, submits ? "one SUBMISSION is wanted"
-                                               : "a SUBMISSION is not used here");
+    if (line->table ? operands == 0 : operands != submits) {
+        return assay_usage_error(self, line->table ? "the folder of a certificate is wanted, or "
+                                                     "one with such folders"
+                                       : submits   ? "one SUBMISSION is wanted"
+                                                   : "a SUBMISSION is not used here");
     }
-    if ((submits || challenges) && given->output == NULL) {
+    if ((submits || challenges) && line->given.output == NULL) {
         return assay_usage_error(self, "-o DIR, the folder of the %s, is wanted",
                                  submits ? "certificate" : "challenge");
     }
-    if (!submits &&
-        ((given->output != NULL && !challenges) || given->sign != NULL || given->run_commands)) {
-        return assay_usage_error(self, "--output, --run-commands and --sign are for a SUBMISSION");
-    }
-    if (line->verify == NULL &&
-        (given->key != NULL || given->traces != NULL || given->level != NULL ||
-         given->features != NULL || given->producer != NULL || given->allow_modified)) {
-        return assay_usage_error(self, "--key, --traces, --level, --features, --producer and "
-                                       "--allow-modified are for --verify");
-    }
-    if (line->verify == NULL && !submits && given->profile != NULL) {
-        return assay_usage_error(self, "--profile is for a SUBMISSION or --verify");
-    }
-    const int status = check_reference(given, submits);
+    int status = check_forms(line, submits, challenges);
+    status = status != 0 ? status : check_reference(&line->given, submits);
     return status != 0 ? status : assay_certify_challenge_check(&line->challenge);
 }
 
@@ -261,6 +287,8 @@ static int run(int argc, char **argv)
         return status;
     }
     return line.list ? assay_certify_list_profiles()
+           : line.table
+               ? assay_certify_table(&line.given, argv + index, (size_t)(argc - index), line.json)
            : line.challenge.seed != NULL
                ? assay_certify_challenge_write(&line.challenge, line.given.output)
            : line.new_key != NULL ? assay_certify_new_key(&line.given, line.new_key)
@@ -270,7 +298,8 @@ static int run(int argc, char **argv)
 
 const struct assay_command assay_command_certify = {
     .name = "certify",
-    .usage = "[options] SUBMISSION -o DIR | --verify DIR [options] | --challenge SEED -o DIR",
+    .usage = "[options] SUBMISSION -o DIR | --verify DIR [options] | --table DIR... |\n"
+             "       --challenge SEED -o DIR",
     .summary = "certify a producer of traces, or verify a certificate",
     .details =
         "SUBMISSION is a YAML file: who made the traces, what is claimed of them, the traces with\n"
@@ -282,6 +311,8 @@ const struct assay_command assay_command_certify = {
         "--verify compares each file of DIR with the others and with what is demanded. It calls a\n"
         "certificate verified only if a --key signed it, or its --traces, judged again, give "
         "it.\n\n"
+        "--table verifies each certificate as --verify does, and lists apart what does not "
+        "verify.\n\n"
         "With --challenge DIR becomes programs that nobody saw before, which run, each with what\n"
         "it will execute, and challenge.yaml. A trace of one is handed in with that execution,\n"
         "and certify makes both again from the seed.\n\n"
@@ -289,7 +320,9 @@ const struct assay_command assay_command_certify = {
         "submission, or a file of it, cannot be read or is not the one handed in; 4 incomplete:\n"
         "part of a trace could not be judged; 5 the files of DIR are consistent and say "
         "certified,\n"
-        "and neither --key nor --traces tells who wrote them.\n",
+        "and neither --key nor --traces tells who wrote them. Of --table: 0 all verify, whatever\n"
+        "their verdicts; 1 one does not; 3 a folder cannot be read or has no certificate; 5 as\n"
+        "with --verify, all are consistent and no --key was given.\n",
     .options = options,
     .run = run,
 };

@@ -37,6 +37,10 @@ int assay_certify_submission(const struct assay_certify_given *given, const char
 /* Verifies the folder of a certificate. */
 int assay_certify_verify(const struct assay_certify_given *given, const char *folder);
 
+/* Writes the table of the certificates in folders, as Markdown or as JSON (certify_table.c). */
+int assay_certify_table(const struct assay_certify_given *given, char *const *folders, size_t count,
+                        bool json);
+
 /* Makes a pair of keys. */
 int assay_certify_new_key(const struct assay_certify_given *given, const char *path);
 

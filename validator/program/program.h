@@ -14,7 +14,7 @@ enum assay_exit {
     ASSAY_EXIT_UNREADABLE = 3,
     ASSAY_EXIT_VIOLATES = 1,
     ASSAY_EXIT_INCOMPLETE = 4,
-    ASSAY_EXIT_CONSISTENT = 5, /* of certify --verify: neither key nor traces verify it */
+    ASSAY_EXIT_CONSISTENT = 5, /* of certify --verify, --table: neither key nor traces verify it */
     ASSAY_EXIT_CONFORMS = 0
 };
 

@@ -163,6 +163,8 @@ static const struct command commands[] = {
     {"certify --verify certificate --allow-modified", "", false},
     {"certify --verify certificate --allow-modified --traces .", "", false},
     {"certify --verify signed --allow-modified --key key.pub", "", false},
+    {"certify --table . --allow-modified -o out", "out", false},
+    {"certify --table signed --allow-modified --key key.pub --json", "", false},
     {"certify --challenge 1 --architecture riscv64 --instructions 50000 -o pages",
      "pages/challenge.yaml", false},
     {"certify --list", "", false},
