@@ -13,36 +13,89 @@
 #include "validator/program/rule_page.h"
 #include "validator/program/rule_site.h"
 #include "validator/program/rules_check.h"
+#include "validator/program/rules_coverage.h"
+#include "validator/program/rules_since.h"
 #include "validator/program/selection.h"
 
 static const struct assay_option options[] = {
     {'f', false, "format", "F", "only the rules of this format"},
     {'j', false, "json", NULL, "list, coverage: as JSON"},
     {'R', false, "rules", "FILE", "list, show: with these rules, too; repeatable"},
+    {'s', false, "since", "VERSION",
+     "list: only rules that came after this release, or have another level since;\nor FILE.yaml, a "
+     "table of rules as scripts/release prints it"},
     {'v', false, "vectors", "DIR", "check: run the vectors below this folder with the rules"},
     {0},
 };
 
 static const char *const verbs[] = {"list", "show", "coverage", "fields", "check", "pages", NULL};
 
-static void list_text(const struct assay_catalogue *c, const bool *deselected,
+/* What the command line says. */
+struct request {
+    const struct assay_command *self;
+    const struct assay_format *format; /* null: all */
+    bool json;
+    const char *rule_files[ASSAY_MAX_RULE_FILES];
+    size_t rule_file_count;
+    const char *vectors; /* a folder, or null */
+    const char *since;   /* a version or a file, or null */
+    bool selected;       /* some rules only, by selectors */
+    struct assay_since released;
+    struct assay_selection selection;
+};
+
+/* A rule of a release that is no longer there: null after the last one. They are told where all
+ * rules are listed. */
+static const struct assay_released_rule *next_withdrawn(const struct request *request,
+                                                        const struct assay_catalogue *c, size_t *at)
+{
+    while (request->since != NULL && !request->selected && *at < request->released.count) {
+        const struct assay_released_rule *rule = &request->released.rules[(*at)++];
+        if (assay_since_withdrawn(c, rule)) {
+            return rule;
+        }
+    }
+    return NULL;
+}
+
+static void list_rule(const struct request *request, const struct assay_rule *rule,
                       struct assay_sink *sink)
 {
+    const struct assay_released_rule *was =
+        request->since != NULL ? assay_since_rule(&request->released, rule->id) : NULL;
+    assay_sink_printf(sink, "  %-10s %-12s ", rule->id,
+                      assay_level_name((enum assay_level)rule->level));
+    if (was != NULL) {
+        assay_sink_printf(sink, "(was %s) ", assay_level_name(was->level));
+    }
+    assay_sink_printf(sink, "%s\n", rule->title);
+}
+
+static void list_text(const struct request *request, const struct assay_catalogue *c,
+                      const bool *deselected, struct assay_sink *sink)
+{
+    const struct assay_released_rule *gone = NULL;
     size_t count = 0;
+    size_t at = 0;
     for (size_t r = 0; r < c->rule_count; r++) {
         count += !deselected[r];
     }
-    if (count == 0) {
+    if (count == 0 && next_withdrawn(request, c, &at) == NULL) {
         return; /* none of them is selected */
     }
-    assay_sink_printf(sink, "%s %s: %zu rule%s%s\n", c->format->name, c->format->version, count,
-                      count == 1 ? "" : "s", c->compiled == NULL ? " of yours" : "");
+    assay_sink_printf(sink, "%s %s: %zu rule%s%s%s%s\n", c->format->name, c->format->version, count,
+                      count == 1 ? "" : "s", c->compiled == NULL ? " of yours" : "",
+                      request->since != NULL ? " since " : "",
+                      request->since != NULL ? request->released.version : "");
     for (size_t r = 0; r < c->rule_count; r++) {
-        const struct assay_rule *rule = &c->rules[r];
         if (!deselected[r]) {
-            assay_sink_printf(sink, "  %-10s %-12s %s\n", rule->id,
-                              assay_level_name((enum assay_level)rule->level), rule->title);
+            list_rule(request, &c->rules[r], sink);
         }
+    }
+    at = 0;
+    while ((gone = next_withdrawn(request, c, &at)) != NULL) {
+        assay_sink_printf(sink, "  %-10s %-12s (was %s)\n", gone->id, "withdrawn",
+                          assay_level_name(gone->level));
     }
 }
 
@@ -72,8 +125,10 @@ static json_t *with_text(json_t *object, const char *key, const char *text)
     return text == NULL ? object : with(object, key, json_string(text));
 }
 
-static json_t *rule_json(const struct assay_rule *rule)
+static json_t *rule_json(const struct request *request, const struct assay_rule *rule)
 {
+    const struct assay_released_rule *was =
+        request->since != NULL ? assay_since_rule(&request->released, rule->id) : NULL;
     json_t *clauses = json_array();
     for (uint16_t i = 0; i < rule->clause_count; i++) {
         clauses = append(clauses, json_string(rule->clauses[i]));
@@ -90,127 +145,54 @@ static json_t *rule_json(const struct assay_rule *rule)
         object = with(object, "explains", explains);
         object = with_text(object, "extent", assay_extent_name(rule->extent));
     }
+    object = with_text(object, "was", was != NULL ? assay_level_name(was->level) : NULL);
     return with_text(object, "when", rule->when_text);
 }
 
-static json_t *list_json(const struct assay_catalogue *c, const bool *deselected)
+static json_t *withdrawn_json(const struct request *request, const struct assay_catalogue *c)
+{
+    const struct assay_released_rule *gone = NULL;
+    json_t *list = json_array();
+    size_t at = 0;
+    while ((gone = next_withdrawn(request, c, &at)) != NULL) {
+        list = append(
+            list, json_pack("{s:s, s:s}", "id", gone->id, "was", assay_level_name(gone->level)));
+    }
+    return list;
+}
+
+static json_t *list_json(const struct request *request, const struct assay_catalogue *c,
+                         const bool *deselected)
 {
     json_t *rules = json_array();
     for (size_t r = 0; r < c->rule_count; r++) {
         if (!deselected[r]) {
-            rules = append(rules, rule_json(&c->rules[r]));
+            rules = append(rules, rule_json(request, &c->rules[r]));
         }
     }
-    return json_pack("{s:s, s:s, s:s, s:o}", "format", c->format->name, "version",
-                     c->format->version, "catalogue", c->digest, "rules", rules);
+    json_t *object = json_pack("{s:s, s:s, s:s, s:o}", "format", c->format->name, "version",
+                               c->format->version, "catalogue", c->digest, "rules", rules);
+    if (request->since == NULL) {
+        return object;
+    }
+    object = with_text(object, "since", request->released.version);
+    return with(object, "withdrawn", withdrawn_json(request, c));
 }
 
 /* --- coverage --- */
 
-static void clause_rules(const struct assay_catalogue *c, const struct assay_clause *clause,
-                         char *text, size_t size)
+static void coverage_text(const struct request *request, const struct assay_catalogue *c,
+                          const bool *deselected, struct assay_sink *sink)
 {
-    text[0] = '\0';
-    for (size_t r = 0; r < c->rule_count; r++) {
-        for (uint16_t i = 0; i < c->rules[r].clause_count; i++) {
-            if (strcmp(c->rules[r].clauses[i], clause->id) == 0) {
-                const size_t at = strlen(text);
-                snprintf(text + at, size - at, "%s%s", at > 0 ? " " : "", c->rules[r].id);
-            }
-        }
-    }
-}
-
-/* The area of a clause: what is between its format and its number. */
-static size_t area_length(const char *id)
-{
-    const char *dash = strrchr(id, '-');
-    return dash != NULL ? (size_t)(dash - id) : strlen(id);
-}
-
-static void coverage_line(struct assay_sink *sink, const char *area, size_t length, size_t all,
-                          const size_t *count)
-{
-    assay_sink_printf(sink, "  %-14.*s %6zu %6zu %8zu %11zu %6zu %12zu\n", (int)length, area, all,
-                      count[ASSAY_BY_RULE], count[ASSAY_BY_DECODER], count[ASSAY_PERMITTED],
-                      count[ASSAY_BY_INPUT], count[ASSAY_NOT_VISIBLE]);
-}
-
-static void coverage_table(const struct assay_catalogue *c, struct assay_sink *sink)
-{
-    size_t total[ASSAY_DISPOSITION_COUNT] = {0};
-    assay_sink_printf(
-        sink, "%s %s: clauses by area and disposition\n\n  %-14s %6s %6s %8s %11s %6s %12s\n",
-        c->format->name, c->format->version, "area", "all", "rule", "decoder", "permission",
-        "input", "not-visible");
-    for (size_t i = 0; i < c->clause_count;) {
-        size_t count[ASSAY_DISPOSITION_COUNT] = {0};
-        const char *id = c->clauses[i].id;
-        const size_t length = area_length(id);
-        size_t all = 0;
-        for (; i < c->clause_count && area_length(c->clauses[i].id) == length &&
-               strncmp(c->clauses[i].id, id, length) == 0;
-             i++, all++) {
-            count[c->clauses[i].disposition]++;
-            total[c->clauses[i].disposition]++;
-        }
-        coverage_line(sink, id, length, all, count);
-    }
-    coverage_line(sink, "total", strlen("total"), c->clause_count, total);
-    assay_sink_text(sink, "\n");
-}
-
-/* Of the clauses that the specification demands: by rules of which level they are checked. */
-static void strength_table(const struct assay_catalogue *c, struct assay_sink *sink)
-{
-    size_t by_level[ASSAY_LEVEL_COUNT] = {0};
-    size_t mandatory = 0;
-    size_t checked = 0;
-    for (size_t i = 0; i < c->clause_count; i++) {
-        enum assay_level level = ASSAY_INFO;
-        if (assay_clause_mandatory(&c->clauses[i])) {
-            const bool found = assay_clause_strongest(c, c->clauses[i].id, &level);
-            mandatory++;
-            checked += found;
-            by_level[level] += found;
-        }
-    }
-    assay_sink_printf(sink, "mandatory clauses by the strongest level of their rules\n\n");
-    for (unsigned l = ASSAY_LEVEL_COUNT; l-- > 0;) {
-        assay_sink_printf(sink, "  %-14s %6zu %5.1f %%\n", assay_level_name((enum assay_level)l),
-                          by_level[l],
-                          mandatory > 0 ? 100.0 * (double)by_level[l] / (double)mandatory : 0.0);
-    }
-    assay_sink_printf(sink, "  %-14s %6zu %5.1f %%\n\n", "none", mandatory - checked,
-                      mandatory > 0 ? 100.0 * (double)(mandatory - checked) / (double)mandatory
-                                    : 0.0);
-}
-
-static void coverage_text(const struct assay_catalogue *c, const bool *deselected,
-                          struct assay_sink *sink)
-{
+    (void)request;
     (void)deselected;
-    char rules[512];
-    coverage_table(c, sink);
-    strength_table(c, sink);
-    for (size_t i = 0; i < c->clause_count; i++) {
-        const struct assay_clause *clause = &c->clauses[i];
-        clause_rules(c, clause, rules, sizeof rules);
-        assay_sink_printf(sink, "%-15s %-8s %-12s %s", clause->id, clause->level,
-                          assay_disposition_name((enum assay_disposition)clause->disposition),
-                          clause->disposition == ASSAY_BY_RULE ? rules : clause->reason);
-        for (uint16_t v = 0; v < clause->vector_count; v++) {
-            assay_sink_printf(sink, "%s%s", v == 0 ? " [" : ", ", clause->vectors[v]);
-        }
-        if (clause->weaker != NULL) {
-            assay_sink_printf(sink, " (not must: %s)", clause->weaker);
-        }
-        assay_sink_text(sink, clause->vector_count > 0 ? "]\n" : "\n");
-    }
+    assay_coverage_text(c, sink);
 }
 
-static json_t *coverage_json(const struct assay_catalogue *c, const bool *deselected)
+static json_t *coverage_json(const struct request *request, const struct assay_catalogue *c,
+                             const bool *deselected)
 {
+    (void)request;
     (void)deselected;
     json_t *clauses = json_array();
     char rules[512];
@@ -219,7 +201,7 @@ static json_t *coverage_json(const struct assay_catalogue *c, const bool *desele
         json_t *vectors = json_array();
         enum assay_level level = ASSAY_INFO;
         const bool found = assay_clause_strongest(c, clause->id, &level);
-        clause_rules(c, clause, rules, sizeof rules);
+        assay_coverage_rules(c, clause, rules, sizeof rules);
         for (uint16_t v = 0; v < clause->vector_count; v++) {
             vectors = append(vectors, json_string(clause->vectors[v]));
         }
@@ -239,20 +221,10 @@ static json_t *coverage_json(const struct assay_catalogue *c, const bool *desele
 
 /* --- the command --- */
 
-/* What the command line says. */
-struct request {
-    const struct assay_command *self;
-    const struct assay_format *format; /* null: all */
-    bool json;
-    const char *rule_files[ASSAY_MAX_RULE_FILES];
-    size_t rule_file_count;
-    const char *vectors; /* a folder, or null */
-    struct assay_selection selection;
-};
-
-typedef void text_writer(const struct assay_catalogue *catalogue, const bool *deselected,
-                         struct assay_sink *sink);
-typedef json_t *json_writer(const struct assay_catalogue *catalogue, const bool *deselected);
+typedef void text_writer(const struct request *request, const struct assay_catalogue *catalogue,
+                         const bool *deselected, struct assay_sink *sink);
+typedef json_t *json_writer(const struct request *request, const struct assay_catalogue *catalogue,
+                            const bool *deselected);
 
 static void write_json(json_t *value, struct assay_sink *sink)
 {
@@ -275,9 +247,9 @@ static int each_catalogue(const struct request *request, text_writer *text, json
             continue;
         }
         if (request->json) {
-            all = append(all, make(c, selection->deselected[i]));
+            all = append(all, make(request, c, selection->deselected[i]));
         } else {
-            text(c, selection->deselected[i], &sink);
+            text(request, c, selection->deselected[i], &sink);
         }
     }
     if (request->json) {
@@ -288,11 +260,28 @@ static int each_catalogue(const struct request *request, text_writer *text, json
     return assay_finish_output(&sink, ASSAY_EXIT_CONFORMS);
 }
 
+/* Leaves the rules out that are what they were. */
+static int leave_out_old(struct request *request)
+{
+    const struct assay_selection *selection = &request->selection;
+    const int status = assay_since_open(&request->released, request->self, request->since);
+    for (size_t i = 0; status == 0 && i < selection->count; i++) {
+        const struct assay_catalogue *c = selection->catalogues[i];
+        for (size_t r = 0; r < c->rule_count; r++) {
+            selection->deselected[i][r] =
+                selection->deselected[i][r] || assay_since_same(&request->released, &c->rules[r]);
+        }
+    }
+    return status;
+}
+
 static int list(struct request *request, const char *selectors)
 {
-    const int status = selectors != NULL ? assay_selection_rules(&request->selection, request->self,
-                                                                 selectors, true)
-                                         : 0;
+    int status = selectors != NULL
+                     ? assay_selection_rules(&request->selection, request->self, selectors, true)
+                     : 0;
+    request->selected = selectors != NULL;
+    status = status == 0 && request->since != NULL ? leave_out_old(request) : status;
     return status != 0 ? status : each_catalogue(request, list_text, list_json);
 }
 
@@ -434,6 +423,9 @@ static int read_options(struct request *request, int argc, char **argv, int *ind
         case 'v':
             request->vectors = value;
             break;
+        case 's':
+            request->since = value;
+            break;
         case 'R':
             if (request->rule_file_count == ASSAY_MAX_RULE_FILES) {
                 return assay_usage_error(request->self, "there are more than %d rule files",
@@ -485,11 +477,15 @@ static int run(int argc, char **argv)
     if (request.vectors != NULL && !check) {
         return assay_usage_error(request.self, "--vectors is for assay rules check FILE");
     }
+    if (request.since != NULL && strcmp(verb, "list") != 0) {
+        return assay_usage_error(request.self, "--since is for assay rules list");
+    }
     if (check) {
         return assay_rules_check((const char *const *)operands, (size_t)count, request.vectors);
     }
     status = assay_selection_open(&request.selection, request.rule_files, request.rule_file_count);
     status = status != 0 ? status : obey(&request, verb, operands, count < 0 ? 0 : count);
+    assay_since_close(&request.released);
     assay_selection_close(&request.selection);
     return status;
 }
@@ -501,7 +497,9 @@ const struct assay_command assay_command_rules = {
     .verbs = verbs,
     .summary = "the catalogue: what is checked, what a rule means, which clauses are covered",
     .details =
-        "list      every rule, or those selected as by check --only: id, level, title\n"
+        "list      every rule, or those selected as by check --only: id, level, title; with\n"
+        "          --since those that are newer than a release, those of another level with the\n"
+        "          one that they had, and which are no longer there\n"
         "show ID   what the rule demands, why, by which clauses, and what breaks it;\n"
         "          what a clause demands, and what became of it; how an interpretation\n"
         "          reads the specification. Or the pages of rules selected as by --only\n"

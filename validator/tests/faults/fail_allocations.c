@@ -151,6 +151,8 @@ static const struct command commands[] = {
     {"corpus show ASTF-0031.pass.ids", "", false},
     {"rules list", "", false},
     {"rules list --json", "", false},
+    {"rules list --since 0.1.0 --rules house.yaml", "", false},
+    {"rules list --since 0.1.0 --rules house.yaml --json", "", false},
     {"rules show ASTF-0001", "", false},
     {"rules show STF-HDR-001", "", false},
     {"rules coverage", "", false},
