@@ -43,7 +43,8 @@ static const char *member(struct assay_arena *arena, const json_t *object, const
     return kept(arena, text != NULL ? text : "");
 }
 
-/* Adds to a list with commas that is as long as a text can be, unless it is there already. */
+/* Adds to a list with commas, unless it is there already; "..." stands for what there is no room
+ * for. */
 static void add_to_list(char *list, size_t size, const char *text)
 {
     const size_t length = strlen(text);
@@ -53,10 +54,12 @@ static void add_to_list(char *list, size_t size, const char *text)
         }
     }
     const size_t used = strlen(list);
-    if (used + length + 3 < size) {
-        snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", text);
-    } else if (used + 6 < size) {
-        snprintf(list + used, size - used, ", ...");
+    const char *comma = used > 0 ? ", " : "";
+    const bool full = used >= 3 && strcmp(list + used - 3, "...") == 0;
+    if (length > 0 && !full) {
+        /* There is always room for the dots after it. */
+        snprintf(list + used, size - used, "%s%s", comma,
+                 used + length + sizeof ", , ..." <= size ? text : "...");
     }
 }
 
