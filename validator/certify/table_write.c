@@ -176,7 +176,8 @@ static void set_text(struct assay_json_stream *s, json_t *object, const char *ke
     assay_json_set(s, object, key, assay_json_text(text));
 }
 
-static json_t *row_object(struct assay_json_stream *s, const struct assay_certify_row *row)
+static json_t *row_object(struct assay_json_stream *s, const struct assay_certify_row *row,
+                          bool verified)
 {
     json_t *object = json_object();
     assay_json_set(s, object, "folder", assay_json_name(row->folder));
@@ -189,6 +190,7 @@ static json_t *row_object(struct assay_json_stream *s, const struct assay_certif
     set_text(s, object, "level", row->level);
     set_text(s, object, "features", row->features);
     set_text(s, object, "verdict", assay_certify_verdict_name(row->verdict));
+    assay_json_set(s, object, "verified", json_boolean(verified));
     set_text(s, object, "keyid", row->signed_by);
     set_text(s, object, "valid_until", row->valid_until);
     set_text(s, object, "tool", row->tool);
@@ -209,7 +211,7 @@ enum assay_error assay_certify_table_json(const struct assay_certify_table *tabl
                                                    : json_null());
     assay_json_list_begin(&s, "certificates");
     for (size_t i = 0; i < table->row_count; i++) {
-        assay_json_list_item(&s, row_object(&s, &table->rows[i]));
+        assay_json_list_item(&s, row_object(&s, &table->rows[i], table->demanded->key != NULL));
     }
     assay_json_list_end(&s);
     assay_json_list_begin(&s, "refused");
