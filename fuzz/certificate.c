@@ -1,7 +1,8 @@
 /* The folder of a certificate, verified. The input is its files, each after a byte 1, in the order
  * of `names`. Of the first byte, bit 0 leaves SHA256SUMS to the target, which gives the right
  * digests; with bit 1 the envelope is signed by the key that is asked for, with bit 2 there is
- * none. The files are compared with each other whatever their digests are. */
+ * none. The files are compared with each other whatever their digests are, and the folder becomes a
+ * table. */
 #include "validator/certify/verify.h"
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include "validator/certify/consistency.h"
 #include "validator/certify/folder.h"
 #include "validator/certify/key.h"
+#include "validator/certify/table.h"
 
 static char folder[] = "/tmp/assay-fuzz-XXXXXX";
 static const char *const names[] = {ASSAY_CERTIFICATE,     ASSAY_CERTIFICATE_SIGNED,
@@ -100,6 +102,22 @@ static void compare_files(const struct part *statement)
     json_decref(root);
 }
 
+/* What does not verify has no row, whatever it says; and either can be written. */
+static void make_table(const struct assay_certificate_demanded *demanded, bool verifies)
+{
+    struct assay_certify_table table = {.demanded = demanded};
+    struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
+    struct assay_sink sink;
+    require(assay_certify_table_add(&table, folder, &diag) == ASSAY_OK);
+    require(table.row_count == (verifies ? 1 : 0) && table.refused_count == (verifies ? 0 : 1));
+    assay_certify_table_sort(&table);
+    assay_sink_memory(&sink, 0);
+    assay_certify_table_markdown(&table, &sink);
+    require(assay_certify_table_json(&table, &sink) == ASSAY_OK);
+    assay_sink_discard(&sink);
+    assay_certify_table_free(&table);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static bool made;
@@ -140,5 +158,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(error != ASSAY_OK || !certificate.is_signed || (how & BARE) == 0);
     require(error != ASSAY_OK || certificate.is_signed || (how & SIGNED) == 0);
     compare_files(&statement);
+    make_table(&demanded, error == ASSAY_OK);
     return 0;
 }
