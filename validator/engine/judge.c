@@ -545,9 +545,10 @@ void assay_judge_partial(struct assay_judge *judge, unsigned layer)
 {
     const struct assay_format *format = judge->catalogue->format;
     const uint64_t *counts = assay_judge_counts(judge);
+    const bool has_image = (judge->settings.given & ASSAY_NEED_IMAGE) != 0;
     for (unsigned kind = 0; kind < format->kind_count; kind++) {
         const bool is_run = format->kinds[kind].layer == layer && format->kinds[kind].run_of != 0;
-        judge->end = is_run && counts[kind] == 0 ? 0 : judge->end;
+        judge->end = is_run && has_image && counts[kind] == 0 ? 0 : judge->end;
     }
 }
 

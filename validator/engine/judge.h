@@ -119,8 +119,8 @@ enum assay_error assay_judge_events(struct assay_judge *judge, const struct assa
  * they find is not told. It is certain only after the last event; all rules are checked anyway. */
 void assay_judge_profile(struct assay_judge *judge, unsigned profile);
 
-/* A layer is not complete. Where nothing of it could be followed, so that it has no run of events,
- * the stream is not known to be right anywhere. */
+/* A layer is not complete. Where there is a program, and nothing of it could be followed, so that
+ * there is no run of events, the stream is not known to be right anywhere. */
 void assay_judge_partial(struct assay_judge *judge, unsigned layer);
 
 /* How many events of each kind there were so far. The judge's, and current until it is closed. */
