@@ -14,6 +14,7 @@
 
 #include "common/tests/random.h"
 #include "common/tests/turn.h"
+#include "validator/engine/extent.h"
 #include "validator/tests/mutate.h"
 #include "validator/tests/random_trace.h"
 #include "validator/tests/unparse.h"
@@ -126,7 +127,9 @@ static struct outcome *judge_all_rules(const struct assay_catalogue *catalogue,
 
 /* --- vectors --- */
 
-/* Whether the vector tells the mutant from its rule: by what it states, or otherwise. */
+/* Whether the vector tells the mutant from its rule: by what it states, or otherwise. What a
+ * diagnosis of an extent is told by are the violations of all rules, which are not judged here: a
+ * vector that the rule itself contradicts then says nothing. */
 static bool contradicts(struct tally *t, size_t number, bool *differs)
 {
     const struct recorded *r = t->pool.list[number];
@@ -134,8 +137,12 @@ static bool contradicts(struct tally *t, size_t number, bool *differs)
     bool stated = false;
     for (size_t k = 0; k < t->mutated.rule_count && !stated; k++) {
         const struct outcome o = outcome_of(j, k);
-        stated = vector_contradicts(r->vector, &t->mutated.rules[k], o.verdict);
-        *differs = *differs || !same_outcome(&o, &t->base[number][t->numbers[k]]);
+        const struct assay_rule *rule = &t->mutated.rules[k];
+        const struct outcome *base = &t->base[number][t->numbers[k]];
+        stated = vector_contradicts(r->vector, rule, o.verdict) &&
+                 !(rule->extent != ASSAY_EXTENT_ANY &&
+                   vector_contradicts(r->vector, rule, base->verdict));
+        *differs = *differs || !same_outcome(&o, base);
     }
     assay_judge_close(j);
     return stated;
