@@ -188,6 +188,21 @@ static bool splice(const struct detection_subject *from, size_t at, struct draft
     return first != at;
 }
 
+/* A bit of its last bytes. */
+static bool flip_end(const struct detection_subject *subject, size_t at, struct draft *draft,
+                     size_t count, uint64_t *seed)
+{
+    const size_t bytes = (draft->records[at].bits - subject->format->lead_bits) / 8;
+    if (draft->records[at].bits % 8 != 0 || bytes < count) {
+        return false;
+    }
+    draft->own = detection_copy(subject->format, &draft->records[at]);
+    uint8_t *own = (uint8_t *)(uintptr_t)draft->own.bytes;
+    own[bytes - count + random_below(seed, count)] ^= (uint8_t)(1u << random_below(seed, 8));
+    draft->records[at] = draft->own;
+    return true;
+}
+
 static bool corrupt_records(const struct detection_subjects *subjects,
                             const struct detection_subject *subject,
                             const struct detection_corruption *kind, size_t at, struct draft *draft,
@@ -219,6 +234,8 @@ static bool corrupt_records(const struct detection_subjects *subjects,
         return true;
     case DETECTION_CUT_INSIDE:
         return cut_inside(subject, at, draft, seed);
+    case DETECTION_FLIP_END:
+        return flip_end(subject, at, draft, kind->count, seed);
     default:
         return false;
     }
@@ -390,6 +407,15 @@ static bool choose_place(const struct detection_subjects *subjects, size_t kind,
         number -= p->count;
     }
     return false;
+}
+
+/* A seed of its own for each trial, so that fewer trials are the first ones of many. */
+uint64_t detection_seed(uint64_t seed, size_t kind, unsigned trial)
+{
+    const uint64_t mixed = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) ^
+                           (kind + 1) * UINT64_C(0xbf58476d1ce4e5b9) ^
+                           (trial + 1) * UINT64_C(0x94d049bb133111eb);
+    return mixed != 0 ? mixed : 1;
 }
 
 enum assay_error detection_corrupt(const struct detection_subjects *subjects,

@@ -14,4 +14,7 @@ enum assay_error detection_corrupt(const struct detection_subjects *subjects,
                                    const struct detection_subject **subject,
                                    struct assay_diag *diag);
 
+/* The seed of a trial of a kind. */
+uint64_t detection_seed(uint64_t seed, size_t kind, unsigned trial);
+
 #endif

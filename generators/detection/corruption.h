@@ -25,6 +25,7 @@
     X(CUT_INSIDE, "cut-inside")     /* the trace ends inside it */                                 \
     X(SHORTEN, "shorten")           /* as set, and its last `count` bytes are left out */          \
     X(LENGTHEN, "lengthen")         /* as set, and `count` bytes follow it, of `fill` or random */ \
+    X(FLIP_END, "flip-end")         /* a bit of its last `count` bytes is inverted */              \
     X(CUT_STORAGE, "cut-storage")   /* the stored bytes end somewhere */                           \
     X(FLIP_STORAGE, "flip-storage") /* a bit of them is inverted */                                \
     X(DROP_STORAGE, "drop-storage") /* `count` of them are left out somewhere */                   \
@@ -101,6 +102,9 @@ struct detection_corruption {
     int fill;                        /* the byte that LENGTHEN adds; less than 0: a random one */
     const char *storage;             /* how the bytes are stored that an act on them changes */
     const struct assay_kind *record; /* INSERT: what is inserted; SET: what has the fields */
+    const char *spoken_of_by;    /* of a certification profile: the first one, or the feature, whose
+                                    sentences speak of it; or null */
+    const struct assay_yaml *in; /* the workloads in whose traces it is tried; null: in all */
     struct detection_change changes[DETECTION_CHANGES];
     size_t change_count;
 };

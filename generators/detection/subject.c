@@ -195,13 +195,29 @@ static enum assay_error is_of_machine(const struct assay_format *format, const c
     return error;
 }
 
+/* A trace that is made in one of the table's ways. */
+static struct detection_subject *add_one(struct detection_subjects *subjects,
+                                         const struct detection_table *table, size_t way)
+{
+    const struct assay_format *format = table->format;
+    struct detection_subject *subject = add(subjects, format);
+    if (subject != NULL) {
+        /* The first profile is the text to the letter. */
+        subject->profile = format->profile_count > 1 ? 1 : 0;
+        subject->settings = table->traces[way % table->trace_count];
+        if ((assay_generator_of(format)->takes & ASSAY_TAKES(seed)) != 0) {
+            subject->settings.seed = subjects->count;
+        }
+    }
+    return subject;
+}
+
 static enum assay_error add_windows(struct detection_subjects *subjects,
                                     const struct detection_table *table,
                                     const struct detection_recording *recording, unsigned windows,
                                     struct assay_diag *diag)
 {
     const struct assay_format *format = table->format;
-    const uint64_t takes = assay_generator_of(format)->takes;
     struct assay_image_set *images = NULL;
     uint64_t instructions = 0;
     enum assay_error error = detection_length(recording->path, &instructions, diag);
@@ -209,17 +225,11 @@ static enum assay_error add_windows(struct detection_subjects *subjects,
         error = open_images(subjects, recording->program, &images, diag);
     }
     for (unsigned i = 0; i < windows && error == ASSAY_OK; i++) {
-        struct detection_subject *subject = add(subjects, format);
+        struct detection_subject *subject = add_one(subjects, table, i);
         if (subject == NULL) {
             return no_memory(diag);
         }
         subject->images = images;
-        /* The first profile is the text to the letter. */
-        subject->profile = format->profile_count > 1 ? 1 : 0;
-        subject->settings = table->traces[i % table->trace_count];
-        if ((takes & ASSAY_TAKES(seed)) != 0) {
-            subject->settings.seed = subjects->count;
-        }
         error = detection_window(recording->path, instructions / windows * i, DETECTION_WINDOW,
                                  &subject->execution, diag);
         error = error != ASSAY_OK ? error : make_trace(subject, recording->facts, diag);
@@ -236,6 +246,40 @@ enum assay_error detection_add_recording(struct detection_subjects *subjects,
     const enum assay_error error = is_of_machine(table->format, recording->path, &right, diag);
     return error == ASSAY_OK && right ? add_windows(subjects, table, recording, windows, diag)
                                       : error;
+}
+
+/* Whether it can be read into memory, as all of the recording is. */
+static enum assay_error read_recording(const char *path, struct assay_sink *sink,
+                                       struct assay_diag *diag)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const enum assay_error error = assay_text_load(path, &text, &size, diag);
+    if (error == ASSAY_OK) {
+        assay_sink_write(sink, text, size);
+    }
+    free(text);
+    return error != ASSAY_OK ? error : sink->error;
+}
+
+enum assay_error detection_add_whole(struct detection_subjects *subjects,
+                                     const struct detection_table *table,
+                                     const struct detection_recording *recording, size_t way,
+                                     struct assay_diag *diag)
+{
+    struct assay_image_set *images = NULL;
+    enum assay_error error = ASSAY_OK;
+    if (table->format->reads_images && recording->program != NULL) {
+        error = open_images(subjects, recording->program, &images, diag);
+    }
+    struct detection_subject *subject = add_one(subjects, table, way);
+    if (subject == NULL) {
+        return no_memory(diag);
+    }
+    subject->images = images;
+    subject->settings.seed = 0; /* that of assay generate */
+    error = error != ASSAY_OK ? error : read_recording(recording->path, &subject->execution, diag);
+    return error != ASSAY_OK ? error : make_trace(subject, recording->facts, diag);
 }
 
 /* --- the records, and where each kind of corruption can be tried --- */
@@ -343,8 +387,8 @@ static enum assay_error read_block(struct detection_subject *subject, struct ass
     return error;
 }
 
-static enum assay_error read_records(struct detection_subject *subject,
-                                     const struct detection_table *table, struct assay_diag *diag)
+enum assay_error detection_find_places(struct detection_subject *subject,
+                                       const struct detection_table *table, struct assay_diag *diag)
 {
     const struct assay_decoder_ops *ops = subject->format->decoder;
     const struct assay_judge_settings settings = {
@@ -409,7 +453,7 @@ enum assay_error detection_prepare(struct detection_subjects *subjects,
             subjects->list[i] = subjects->list[--subjects->count];
             continue;
         }
-        error = error != ASSAY_OK ? error : read_records(subject, table, diag);
+        error = error != ASSAY_OK ? error : detection_find_places(subject, table, diag);
         i++;
     }
     return error;

@@ -69,6 +69,17 @@ enum assay_error detection_add_recording(struct detection_subjects *subjects,
                                          const struct detection_recording *recording,
                                          unsigned windows, struct assay_diag *diag);
 
+/* Adds the trace of a whole recording, made in one of the table's ways. */
+enum assay_error detection_add_whole(struct detection_subjects *subjects,
+                                     const struct detection_table *table,
+                                     const struct detection_recording *recording, size_t way,
+                                     struct assay_diag *diag);
+
+/* Finds the places of a trace where each kind of the table can be tried; part of the following. */
+enum assay_error detection_find_places(struct detection_subject *subject,
+                                       const struct detection_table *table,
+                                       struct assay_diag *diag);
+
 /* Judges the traces, drops those that do not conform, with a line on standard error for each, and
  * finds the places where each kind of the table can be tried. */
 enum assay_error detection_prepare(struct detection_subjects *subjects,

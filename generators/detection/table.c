@@ -210,8 +210,8 @@ static enum assay_error read_entry(const struct detection_table *table,
                                    struct assay_diag *diag)
 {
     static const char *const keys[] = {
-        "title", "clauses", "shown-by", "missed",  "gap",  "do",    "on",   "when",
-        "count", "set",     "record",   "storage", "back", "needs", "fill", NULL};
+        "title", "clauses", "shown-by", "missed", "gap",   "do",    "on",   "when", "count",
+        "set",   "record",  "storage",  "back",   "needs", "level", "fill", "in",   NULL};
     unsigned act = 0;
     unsigned shown = 0;
     enum assay_error error = map->type == ASSAY_YAML_MAP
@@ -236,11 +236,14 @@ static enum assay_error read_entry(const struct detection_table *table,
     c->when = assay_yaml_get(map, "when");
     c->needs = assay_yaml_get(map, "needs");
     c->record = kind_of(table, assay_yaml_get(map, "record"));
+    c->spoken_of_by = text_of(map, "level");
+    c->in = assay_yaml_get(map, "in");
     if (c->title == NULL || c->clauses == NULL || c->clauses->type != ASSAY_YAML_LIST) {
         return refuse(map, diag, "a kind of corruption has a title and a list of clauses");
     }
     if (c->missed == NULL && c->shown_by != DETECTION_BY_TRACE &&
-        c->shown_by != DETECTION_BY_LEGAL) {
+        c->shown_by != DETECTION_BY_LEGAL &&
+        (c->spoken_of_by == NULL || c->shown_by == DETECTION_BY_NOTHING)) {
         return refuse(map, diag, "what the trace does not always show has \"missed\"");
     }
     if (c->shown_by == (table->format->reads_images ? DETECTION_BY_FACTS : DETECTION_BY_PROGRAM)) {
@@ -255,6 +258,9 @@ static enum assay_error read_entry(const struct detection_table *table,
     }
     const struct assay_yaml *set = assay_yaml_get(map, "set");
     const struct assay_kind *kind = c->record != NULL ? c->record : kind_of(table, c->on);
+    if (c->in != NULL && c->in->type != ASSAY_YAML_LIST) {
+        return refuse(c->in, diag, "\"in\" is a list of workloads");
+    }
     if (set == NULL) {
         return ASSAY_OK;
     }

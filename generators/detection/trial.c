@@ -85,21 +85,12 @@ static enum assay_error keep(const struct detection_trials *trials, size_t kind,
     return error;
 }
 
-/* A seed of its own for each trial, so that fewer trials are the first ones of many. */
-static uint64_t seed_of(uint64_t seed, size_t kind, unsigned trial)
-{
-    const uint64_t mixed = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) ^
-                           (kind + 1) * UINT64_C(0xbf58476d1ce4e5b9) ^
-                           (trial + 1) * UINT64_C(0x94d049bb133111eb);
-    return mixed != 0 ? mixed : 1;
-}
-
 static enum assay_error try_once(const struct detection_subjects *subjects,
                                  const struct detection_table *table, size_t kind, unsigned trial,
                                  const struct detection_trials *trials,
                                  struct detection_count *count, struct assay_diag *diag)
 {
-    uint64_t seed = seed_of(trials->seed, kind, trial);
+    uint64_t seed = detection_seed(trials->seed, kind, trial);
     const struct detection_subject *subject = NULL;
     struct assay_sink bytes;
     unsigned caught = 0;
