@@ -14,7 +14,12 @@ enum {
 #define SAME_ACCESSES  (UINT64_C(1) << 42)
 #define FIRST_IN_INSTR (UINT64_C(1) << 44)
 
-#define EXECUTED_EXCEPTION (UINT64_C(1) << 6) /* of a Trap, above the exception class */
+enum { EXECUTED_EL_BIT = 19 };
+
+#define EXECUTED_EXCEPTION (UINT64_C(1) << 6)  /* of a Trap, above the exception class */
+#define EXECUTED_EL_KNOWN  (UINT64_C(1) << 21) /* of an Instruction, above the level */
+#define EXECUTED_TRAP      (UINT64_C(1) << 7)
+#define MORE_THAN_EXECUTED (UINT64_C(1) << 8)
 
 /* --- the contents of a record --- */
 
@@ -216,6 +221,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     struct astf_compare *c = context;
     (void)at;
     c->pending = false;
+    c->trapped = false;
     if (match != NULL) {
         c->alignment = match->outcome == ASSAY_OUTCOME_SAME ? match->alignment : NULL;
     }
@@ -229,6 +235,9 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         match->uncompared->count[ASSAY_UNCOMPARED_TARGETS] +=
             a64_info_is_branch(event->cells[0]) != 0;
     }
+    if (match->same && match->executed->level != ASSAY_EXECUTION_LEVEL_UNKNOWN) {
+        cells[2] |= (uint64_t)match->executed->level << EXECUTED_EL_BIT | EXECUTED_EL_KNOWN;
+    }
     begin_accesses(c, event, match, cells);
 }
 
@@ -236,10 +245,14 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
  * the Trap. By its vector it is no interrupt, which leaves ESR_ELx as it was. */
 static void note_trap(struct astf_compare *c, const uint8_t *r, uint64_t *cells)
 {
-    enum { SYNCHRONOUS, SERROR = 3, VECTOR_BIT = 7, EC_BIT = 26, EC = 0x3f };
+    enum { SYNCHRONOUS, SERROR = 3, VECTOR_BIT = 7, EC_BIT = 26, EC = 0x3f, ERET = 4 };
     struct assay_alignment *alignment = c->alignment;
+    if (astf_get(r, trap, trap_type) == ERET) {
+        return; /* it is of the instruction itself */
+    }
     c->alignment = NULL;
     if (alignment == NULL) {
+        cells[0] = c->trapped ? MORE_THAN_EXECUTED : 0;
         return;
     }
     const struct assay_retired *handler = assay_alignment_expected(alignment);
@@ -248,8 +261,10 @@ static void note_trap(struct astf_compare *c, const uint8_t *r, uint64_t *cells)
         return;
     }
     const unsigned vector = handler->pc >> VECTOR_BIT & 3;
+    c->trapped = true;
+    cells[0] = EXECUTED_TRAP;
     if (vector == SYNCHRONOUS || vector == SERROR) {
-        cells[0] = EXECUTED_EXCEPTION | (trap->cause >> EC_BIT & EC);
+        cells[0] |= EXECUTED_EXCEPTION | (trap->cause >> EC_BIT & EC);
     }
 }
 

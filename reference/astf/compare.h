@@ -19,6 +19,7 @@ struct astf_compare {
     struct assay_uncompared *uncompared; /* of the stage */
     struct assay_alignment *alignment; /* after the last instruction that was executed; null: it is
                                           not known, or a Trap came since */
+    bool trapped;                      /* the one exception that was taken after it has a Trap */
 };
 
 const struct assay_compare_format *astf_compare_format(void);

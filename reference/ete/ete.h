@@ -40,6 +40,7 @@ enum {
     ETE_Q_TARGET = 10,
     ETE_MET = 11,     /* conditions of rules that instructions of a run meet */
     ETE_COMPARE = 12, /* first cell of ASSAY_COMPARE_FIELDS in a run */
+    ETE_EXECUTED_RETURN = ETE_COMPARE + 1, /* in an exception_taken */
     ETE_COMPARED_PC = ETE_COMPARE + 2,
     ETE_COMPARED_WORD,
     ETE_EXECUTED_NEXT,

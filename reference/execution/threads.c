@@ -18,6 +18,7 @@ static enum assay_error add_alignment(struct assay_threads *t, struct assay_exec
     alignment->window.infers = t->setup.infers;
     alignment->window.context = t->setup.context;
     alignment->window.tagged = assay_execution_header(execution)->isa == ASSAY_EXECUTION_AARCH64;
+    alignment->window.level = ASSAY_EXECUTION_LEVEL_UNKNOWN;
     assay_parts_open(alignment);
     t->alignment[t->count++] = alignment;
     assay_window_fill(&alignment->window, 1);

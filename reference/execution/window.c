@@ -56,7 +56,8 @@ static void take_instruction(struct assay_window *w, const struct assay_executed
                                                              .walks = last_walk(w),
                                                              .trap = w->trap_pending,
                                                              .after_diversion = w->diverted,
-                                                             .diversions = w->diversions};
+                                                             .diversions = w->diversions,
+                                                             .level = w->level};
     w->read++;
     for (unsigned i = 0; i < item->accesses; i++) {
         w->pool[w->used] = item->access[i];
@@ -90,9 +91,12 @@ static void take_trap(struct assay_window *w, const struct assay_executed *item)
     w->trap[w->traps % ASSAY_WINDOW_TRAPS] = (struct assay_trap){.cause = item->cause,
                                                                  .from = item->from,
                                                                  .value = item->fault,
-                                                                 .value_known = item->fault_known};
+                                                                 .value_known = item->fault_known,
+                                                                 .level = w->level,
+                                                                 .number = item->number};
     w->traps++;
     w->trap_pending = w->several_traps ? 0 : w->traps;
+    w->level = item->level;
 }
 
 static void take_end(struct assay_window *w, const struct assay_executed *item)
@@ -129,6 +133,8 @@ static void take(struct assay_window *w, const struct assay_executed *item)
         }
     } else if (item->kind == ASSAY_EXECUTED_TRAP) {
         take_trap(w, item);
+    } else if (item->kind == ASSAY_EXECUTED_LEVEL) {
+        w->level = item->level;
     } else if (item->kind == ASSAY_EXECUTED_WALK) {
         w->walk[w->walks % ASSAY_WINDOW_WALKS] =
             (struct assay_walk_of){.instruction = w->read, .walk = *item->walk};
@@ -167,7 +173,8 @@ static unsigned take_run(struct assay_window *w, unsigned want)
         *assay_window_at(w, w->count++) = (struct assay_retired){.pc = list[i].address,
                                                                  .word = list[i].word,
                                                                  .begin = begin,
-                                                                 .accesses = list[i].accesses};
+                                                                 .accesses = list[i].accesses,
+                                                                 .level = w->level};
         w->read++;
         for (unsigned n = begin; w->tagged && n < w->used; n++) {
             w->pool[n].address = assay_untagged(w->pool[n].address);

@@ -29,6 +29,7 @@ struct assay_retired {
     bool diverted;        /* control was taken away after it ... */
     bool after_diversion; /* ... and before it: */
     uint8_t diversions;   /* so often; 255 for more */
+    uint8_t level;        /* at which it was executed, as in assay_executed */
 };
 
 /* The attempted execution of an instruction that did not retire. */
@@ -46,6 +47,8 @@ struct assay_trap {
     uint64_t from;    /* xepc, ELR_ELx */
     uint64_t value;   /* xtval, FAR_ELx ... */
     bool value_known; /* ... where the recording has it */
+    uint8_t level;    /* that it was taken from, as in assay_executed */
+    uint64_t number;  /* of a call, by which the program names it; 0: of none, or not known */
 };
 
 /* A page table walk, and the number of the instruction that it is of, from 0. */
@@ -95,6 +98,7 @@ struct assay_window {
     uint32_t traps;        /* since the beginning */
     uint32_t trap_pending; /* as `trap`, of the instruction that comes next */
     bool several_traps;    /* several traps are pending, so that none is known to be the one */
+    uint8_t level;         /* of the instruction that comes next, as in assay_executed */
     struct assay_retired list[ASSAY_WINDOW_ROOM];
     struct assay_access pool[ASSAY_WINDOW_POOL];
     struct assay_attempt attempt[ASSAY_WINDOW_ATTEMPTS];

@@ -290,6 +290,7 @@ static void lead_event(struct stf_compare *t, const struct assay_event *event,
     const bool placed =
         match != NULL ? match->same && match->outcome == ASSAY_OUTCOME_SAME : !fault || tried;
     t->lead = (struct stf_lead){.flow = t->event_targets == 1 && placed ? FLOW_EVENT : FLOW_UNKNOWN,
+                                .targeted = t->event_targets == 1,
                                 .call = call && match != NULL,
                                 .target = address_of(t, t->event_target)};
 }
@@ -347,6 +348,14 @@ static bool follows_branch(struct stf_compare *t, const struct assay_compare_mat
                                !leads_elsewhere(t, match->alignment, &lead->part));
 }
 
+/* The mode of a level of the recording. */
+static uint64_t executed_mode(uint8_t level)
+{
+    return level == ASSAY_EXECUTION_LEVEL_UNKNOWN
+               ? 0
+               : stf_at(inst_32, executed_mode, level) | stf_at(inst_32, executed_mode_known, 1);
+}
+
 /* A record that represents an executed instruction, the same or another. */
 static void compare_executed(struct stf_compare *t, const struct assay_event *event,
                              const struct assay_compare_match *match, uint64_t *cells)
@@ -365,6 +374,7 @@ static void compare_executed(struct stf_compare *t, const struct assay_event *ev
     if (!match->same) {
         return;
     }
+    cells[STF_COMPARE_FLAGS] |= executed_mode(executed->level);
     if ((event->cells[INST(in_bits)] & stf_at(inst_32, in_bits, 1)) != 0) {
         take_bits(t);
     }
@@ -413,21 +423,30 @@ static enum stf_event event_of(const struct stf_compare *t, uint64_t cause)
     return stf_event_of(&t->standard, interrupt, false, number);
 }
 
-/* The event of a group whose one target is the handler that execution went on at. The
- * specification has those of guests since 1.6, and none of other causes. */
+/* The event of a group whose one target is the handler that execution went on at, and which is that
+ * of the instruction that was tried, or the trap was taken at its address: what could not be
+ * fetched was not tried. The specification has those of guests since 1.6, and none of other causes.
+ */
 static void trapped(void *context, const struct assay_event *event,
                     struct assay_alignment *alignment, uint64_t *cells)
 {
     const struct stf_compare *t = context;
     const struct assay_retired *handler = assay_alignment_expected(alignment);
     const struct assay_trap *trap = assay_alignment_trap(alignment);
-    (void)event;
-    if (trap != NULL && handler != NULL && t->lead.flow == FLOW_EVENT &&
-        t->lead.target == handler->pc) {
+    if (trap != NULL && handler != NULL && t->lead.target == handler->pc &&
+        (t->lead.flow == FLOW_EVENT ||
+         (t->lead.targeted && trap->from == event->cells[INST(pc)]))) {
         const enum stf_event executed = event_of(t, trap->cause);
         cells[STF_COMPARE_FLAGS] |=
             stf_at(inst_32, executed_event,
                    executed < STF_EVENT_GUEST_INST_PAGE_FAULT ? executed : STF_EVENT_NONE);
+        if ((cells[STF_COMPARE_FLAGS] & stf_at(inst_32, executed_mode_known, 1)) == 0) {
+            cells[STF_COMPARE_FLAGS] |= executed_mode(trap->level);
+        }
+        if (trap->number != 0 && stf_event_infos[executed].origin == STF_ORIGIN_ECALL) {
+            cells[STF_COMPARE_FLAGS] |= stf_at(inst_32, executed_call_known, 1);
+            cells[STF_EXECUTED_CALL] = trap->number;
+        }
     }
 }
 

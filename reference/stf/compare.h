@@ -25,6 +25,7 @@ struct stf_lead {
     const struct assay_alignment *alignment; /* of its thread */
     uint8_t flow;           /* enum stf_flow_code: that of the address after it; 0: not compared */
     bool led_known;         /* of a branch: the recording says where it led */
+    bool targeted;          /* of an event: its group has one target */
     bool call;              /* of an event: of an environment call, which retired */
     uint64_t target;        /* where it leads by its group */
     uint64_t led;           /* where it led */

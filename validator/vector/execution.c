@@ -198,6 +198,18 @@ static enum assay_error put_trap(const struct assay_vector *vector, const struct
     return assay_execution_put_trap(track, &trap);
 }
 
+/* {level: 1}: the level of the instructions after it. */
+static enum assay_error put_level(const struct assay_vector *vector, const struct assay_yaml *item,
+                                  struct assay_execution_track *track, struct assay_diag *diag)
+{
+    static const char *const keys[] = {"level", NULL};
+    uint64_t level = 0;
+    if (assay_yaml_only(item, keys, diag) != ASSAY_OK || !optional(item, "level", 3, &level)) {
+        return fail(vector, item, ASSAY_SYNTAX, "a level is {level: 1}, from 0 to 3", diag);
+    }
+    return assay_execution_put_level(track, (uint8_t)level);
+}
+
 static enum assay_error put_items(const struct assay_vector *vector, size_t from,
                                   enum assay_execution_isa isa, struct assay_execution_track *track,
                                   struct assay_diag *diag)
@@ -215,6 +227,8 @@ static enum assay_error put_items(const struct assay_vector *vector, size_t from
             error = put_walk(vector, list->items[i], track, diag);
         } else if (assay_yaml_get(list->items[i], "trap") != NULL) {
             error = put_trap(vector, list->items[i], track, diag);
+        } else if (assay_yaml_get(list->items[i], "level") != NULL) {
+            error = put_level(vector, list->items[i], track, diag);
         } else {
             error = put_instruction(vector, list->items[i], isa, track, diag);
         }

@@ -83,6 +83,21 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     return line;
 }
 
+/* The Exception level of an instruction that was executed where the trace has it, and whether an
+ * exception led to it, above its word. */
+static uint64_t executed_el(const struct assay_compare_match *match)
+{
+    const struct assay_retired *executed = match->executed;
+    if (executed == NULL || !match->same || match->outcome != ASSAY_OUTCOME_SAME) {
+        return 0;
+    }
+    const uint64_t el = executed->level != ASSAY_EXECUTION_LEVEL_UNKNOWN
+                            ? (uint64_t)executed->level << ETE_BIT_run_executed_el |
+                                  UINT64_C(1) << ETE_BIT_run_executed_el_known
+                            : 0;
+    return el | (uint64_t)(executed->trap != 0) << ETE_BIT_run_executed_handler;
+}
+
 /* Says of which instruction of the run the fields of the comparison are, each time that the stage
  * has set them: it clears the bit. */
 static void compare(void *context, const struct assay_event *event, uint32_t at,
@@ -92,6 +107,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     uint64_t *flags = &cells[ETE_COMPARE + ASSAY_COMPARE_FLAGS];
     uint64_t offset = 0;
     uint32_t word = 0;
+    a->taken = false;
     if (match != NULL) {
         a->alignment = match->outcome == ASSAY_OUTCOME_SAME ? match->alignment : NULL;
     }
@@ -107,7 +123,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
             offset += read_again(a, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
         }
     }
-    cells[ETE_COMPARED_WORD] = word;
+    cells[ETE_COMPARED_WORD] = word | executed_el(match);
     *flags |= (uint64_t)is_after_unrecorded(a, cells[ETE_RUN_FLAGS])
               << ETE_BIT_run_after_unrecorded;
 }
@@ -184,16 +200,23 @@ static void compare_exception(void *context, const struct assay_event *event, ui
     struct ete_compared *a = context;
     struct assay_alignment *alignment = a->alignment;
     const bool stated = (event->cells[ETE_RUN_FLAGS] >> STATED_BIT & 1) != 0;
-    unsigned type = 0;
+    cells[ETE_COMPARE] = 0;
+    cells[ETE_EXECUTED_RETURN] = 0;
     a->alignment = NULL;
-    if (alignment != NULL && stated) {
-        const struct assay_retired *handler = assay_alignment_expected(alignment);
-        const struct assay_trap *trap = assay_alignment_trap(alignment);
-        const bool known =
-            handler != NULL && trap != NULL && handler->pc == event->cells[ETE_RUN_STATED];
-        type = known ? type_of(trap, handler->pc) : 0;
+    if (alignment == NULL || !stated) {
+        cells[ETE_COMPARE] = (uint64_t)a->taken << ETE_BIT_exception_taken_more_than_executed;
+        return;
     }
-    cells[ETE_COMPARE] = (uint64_t)type << ETE_BIT_exception_taken_executed_type | (type != 0);
+    const struct assay_retired *handler = assay_alignment_expected(alignment);
+    const struct assay_trap *trap = assay_alignment_trap(alignment);
+    if (handler != NULL && trap != NULL && handler->pc == event->cells[ETE_RUN_STATED]) {
+        const unsigned type = type_of(trap, handler->pc);
+        cells[ETE_COMPARE] = (uint64_t)type << ETE_BIT_exception_taken_executed_type |
+                             (uint64_t)(type != 0) << ETE_BIT_exception_taken_executed_exception |
+                             UINT64_C(1) << ETE_BIT_exception_taken_executed_return_known;
+        cells[ETE_EXECUTED_RETURN] = trap->from;
+        a->taken = true;
+    }
 }
 
 static struct assay_process *process_of(void *context)

@@ -44,6 +44,7 @@ struct ete_compared {
     struct assay_process process;      /* of the recording */
     struct assay_alignment *alignment; /* with it, after the last run; null: it is not known, or an
                                           exception came since */
+    bool taken;                        /* and that one was taken, the only one there */
 };
 
 struct ete_facts {

@@ -152,6 +152,17 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     return line;
 }
 
+/* The level of an instruction that was executed where the trace has it, above its word. */
+static uint64_t executed_level(const struct assay_compare_match *match)
+{
+    enum { LEVEL_BIT = 32, KNOWN_BIT = 34 };
+    const struct assay_retired *executed = match->executed;
+    return executed != NULL && match->same && match->outcome == ASSAY_OUTCOME_SAME &&
+                   executed->level != ASSAY_EXECUTION_LEVEL_UNKNOWN
+               ? (uint64_t)executed->level << LEVEL_BIT | UINT64_C(1) << KNOWN_BIT
+               : 0;
+}
+
 /* Says of which instruction of the run the fields of the comparison are, each time that the stage
  * has set them: it clears the bit. */
 static void compare(void *context, const struct assay_event *event, uint32_t at,
@@ -169,7 +180,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     *flags |= UINT64_C(1) << ASSAY_COMPARED_BIT;
     if (at == 0 && match->same) {
         cells[ETRACE_COMPARED_PC] = match->executed->pc;
-        cells[ETRACE_COMPARED_WORD] = match->executed->word;
+        cells[ETRACE_COMPARED_WORD] = match->executed->word | executed_level(match);
         return;
     }
     for (uint32_t n = 0; n <= at; n++) {
@@ -178,6 +189,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         cells[ETRACE_COMPARED_WORD] = i.word;
         offset += i.size;
     }
+    cells[ETRACE_COMPARED_WORD] |= executed_level(match);
 }
 
 /* The trap after the last run, if one alone was taken there, and led to the handler that the trace
