@@ -7,10 +7,10 @@
  * Writes FOLDER/NAME-KIND-TRIAL for each trial (the name is the workload's, if none is given), and
  * FOLDER/NAME as it was made, and prints
  * of each kind that there is a place for a line: its number, the level or feature, what the table
- * says that shows it, how many trials were made, and its title, with tabs between. --level takes
- * the kinds of that level or feature alone; --way is which of the table's ways of making traces is
- * taken. A trial whose bytes are those of an earlier one is left out. Exit status 2: something
- * cannot be read or made. */
+ * says that shows it, how many trials were made, its title, and why not all are refused, with tabs
+ * between. --level takes the kinds of that level or feature alone; --way is which of the table's
+ * ways of making traces is taken. A trial whose bytes are those of an earlier one is left out. Exit
+ * status 2: something cannot be read or made. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +93,9 @@ static enum assay_error try_kind(struct corrupted *c, size_t number, struct assa
         const char *shown = kind->shown_by == DETECTION_BY_LEGAL     ? "legal"
                             : kind->shown_by == DETECTION_BY_NOTHING ? "nothing"
                                                                      : "always";
-        printf("%zu\t%s\t%s\t%u\t%s\n", number + 1,
-               kind->spoken_of_by != NULL ? kind->spoken_of_by : "", shown, made, kind->title);
+        printf("%zu\t%s\t%s\t%u\t%s\t%s\n", number + 1,
+               kind->spoken_of_by != NULL ? kind->spoken_of_by : "", shown, made, kind->title,
+               kind->missed != NULL ? kind->missed : "");
     }
     while (made > 0) {
         assay_sink_close(&c->made[--made], NULL);

@@ -374,7 +374,9 @@ static void compare_executed(struct stf_compare *t, const struct assay_event *ev
     if (!match->same) {
         return;
     }
-    cells[STF_COMPARE_FLAGS] |= executed_mode(executed->level);
+    cells[STF_COMPARE_FLAGS] |= executed_mode(executed->level) |
+                                stf_at(inst_32, executed_handler,
+                                       executed->trap != 0 && match->outcome == ASSAY_OUTCOME_SAME);
     if ((event->cells[INST(in_bits)] & stf_at(inst_32, in_bits, 1)) != 0) {
         take_bits(t);
     }

@@ -31,7 +31,7 @@ SKIPPED = 77
 LEGAL, NOT_ALWAYS, ALWAYS = "legal", "nothing", "always"
 
 Format = collections.namedtuple("Format", "isa version manifest options levels features")
-Kind = collections.namedtuple("Kind", "key level shown title")
+Kind = collections.namedtuple("Kind", "key level shown title missed")
 
 ARM, RISCV = "aarch64", "riscv64"
 FORMATS = {
@@ -115,9 +115,9 @@ class Traces:
                       source], folder=folder).stdout
         self.right[workload] = Trace(workload, stem, self.entry(workload, stem))
         for line in listed.splitlines():
-            number, of_level, shown, count, title = line.split("\t")
+            number, of_level, shown, count, title, missed = line.split("\t")
             key = (of_level, int(number))
-            self.kinds[key] = Kind(key, of_level, shown, title)
+            self.kinds[key] = Kind(key, of_level, shown, title, missed)
             for trial in range(1, int(count) + 1):
                 file = f"{stem}-{number}-{trial}"
                 self.changed.append(Trace(workload, file, self.entry(workload, file), key, trial))
@@ -247,8 +247,8 @@ def share(row):
 
 
 def markdown(name, rows):
-    lines = [f"### {name}", "", "| level | what is changed | refused |", "|---|---|---|"]
-    lines += [f"| `{row.kind.level}` | {row.kind.title} | {share(row)} |" for row in rows]
+    lines = [f"### {name}", "", "| level | what is changed | refused | where it is not |", "|---|---|---|---|"]
+    lines += [f"| `{row.kind.level}` | {row.kind.title} | {share(row)} | {row.kind.missed} |" for row in rows]
     return "\n".join(lines) + "\n\n"
 
 
@@ -264,7 +264,7 @@ def is_as_stated(name, row):
 def compare(name, rows, page):
     """Whether the page has these rows, and what is always refused there is here."""
     part = page[page.index(f"### {name}\n"):] if f"### {name}\n" in page else ""
-    listed = re.findall(r"^\| `(\S+)` \| (.*) \| (\d+) of (\d+) \|$", part.split("\n### ")[0], re.M)
+    listed = re.findall(r"^\| `(\S+)` \| (.*?) \| (\d+) of (\d+) \|.*\|$", part.split("\n### ")[0], re.M)
     good = [(level, title) for level, title, _, _ in listed] == [(row.kind.level, row.kind.title) for row in rows]
     if not good:
         print(f"{name}: the rows of the page are not the kinds that are tried")

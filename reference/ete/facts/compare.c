@@ -85,7 +85,8 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
 
 /* The Exception level of an instruction that was executed where the trace has it, and whether an
  * exception led to it, above its word. */
-static uint64_t executed_el(const struct assay_compare_match *match)
+static uint64_t executed_el(const struct ete_compared *a, uint64_t facts, bool excepted,
+                            const struct assay_compare_match *match)
 {
     const struct assay_retired *executed = match->executed;
     if (executed == NULL || !match->same || match->outcome != ASSAY_OUTCOME_SAME) {
@@ -95,7 +96,9 @@ static uint64_t executed_el(const struct assay_compare_match *match)
                             ? (uint64_t)executed->level << ETE_BIT_run_executed_el |
                                   UINT64_C(1) << ETE_BIT_run_executed_el_known
                             : 0;
-    return el | (uint64_t)(executed->trap != 0) << ETE_BIT_run_executed_handler;
+    const bool announced = excepted || is_resumed(a, facts);
+    return el | (uint64_t)(executed->trap != 0) << ETE_BIT_run_executed_handler |
+           (uint64_t)announced << ETE_BIT_run_announced;
 }
 
 /* Says of which instruction of the run the fields of the comparison are, each time that the stage
@@ -107,7 +110,9 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     uint64_t *flags = &cells[ETE_COMPARE + ASSAY_COMPARE_FLAGS];
     uint64_t offset = 0;
     uint32_t word = 0;
+    const bool excepted = a->excepted;
     a->taken = false;
+    a->excepted = false;
     if (match != NULL) {
         a->alignment = match->outcome == ASSAY_OUTCOME_SAME ? match->alignment : NULL;
     }
@@ -123,7 +128,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
             offset += read_again(a, event->cells, offset, &cells[ETE_COMPARED_PC], &word);
         }
     }
-    cells[ETE_COMPARED_WORD] = word | executed_el(match);
+    cells[ETE_COMPARED_WORD] = word | executed_el(a, cells[ETE_RUN_FLAGS], excepted, match);
     *flags |= (uint64_t)is_after_unrecorded(a, cells[ETE_RUN_FLAGS])
               << ETE_BIT_run_after_unrecorded;
 }
@@ -203,6 +208,7 @@ static void compare_exception(void *context, const struct assay_event *event, ui
     cells[ETE_COMPARE] = 0;
     cells[ETE_EXECUTED_RETURN] = 0;
     a->alignment = NULL;
+    a->excepted = true;
     if (alignment == NULL || !stated) {
         cells[ETE_COMPARE] = (uint64_t)a->taken << ETE_BIT_exception_taken_more_than_executed;
         return;

@@ -45,6 +45,7 @@ struct ete_compared {
     struct assay_alignment *alignment; /* with it, after the last run; null: it is not known, or an
                                           exception came since */
     bool taken;                        /* and that one was taken, the only one there */
+    bool excepted;                     /* an exception came since the last run */
 };
 
 struct ete_facts {

@@ -152,14 +152,17 @@ static struct assay_line line_of(void *context, const struct assay_event *event,
     return line;
 }
 
-/* The level of an instruction that was executed where the trace has it, above its word. */
-static uint64_t executed_level(const struct assay_compare_match *match)
+/* The level of an instruction that was executed where the trace has it, and that of the trace as
+ * recordings have them, above its word. */
+static uint64_t executed_level(uint64_t facts, const struct assay_compare_match *match)
 {
-    enum { LEVEL_BIT = 32, KNOWN_BIT = 34 };
+    enum { LEVEL_BIT = 32, KNOWN_BIT = 34, HOST_BIT = 35, VU = 5 };
     const struct assay_retired *executed = match->executed;
+    const uint64_t privilege = facts & PRIVILEGE;
     return executed != NULL && match->same && match->outcome == ASSAY_OUTCOME_SAME &&
                    executed->level != ASSAY_EXECUTION_LEVEL_UNKNOWN
-               ? (uint64_t)executed->level << LEVEL_BIT | UINT64_C(1) << KNOWN_BIT
+               ? (uint64_t)executed->level << LEVEL_BIT | UINT64_C(1) << KNOWN_BIT |
+                     (privilege >= VU ? privilege - VU : privilege) << HOST_BIT
                : 0;
 }
 
@@ -180,7 +183,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     *flags |= UINT64_C(1) << ASSAY_COMPARED_BIT;
     if (at == 0 && match->same) {
         cells[ETRACE_COMPARED_PC] = match->executed->pc;
-        cells[ETRACE_COMPARED_WORD] = match->executed->word | executed_level(match);
+        cells[ETRACE_COMPARED_WORD] = match->executed->word | executed_level(cells[FACTS], match);
         return;
     }
     for (uint32_t n = 0; n <= at; n++) {
@@ -189,7 +192,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         cells[ETRACE_COMPARED_WORD] = i.word;
         offset += i.size;
     }
-    cells[ETRACE_COMPARED_WORD] |= executed_level(match);
+    cells[ETRACE_COMPARED_WORD] |= executed_level(cells[FACTS], match);
 }
 
 /* The trap after the last run, if one alone was taken there, and led to the handler that the trace
