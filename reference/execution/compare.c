@@ -342,6 +342,7 @@ static void annotate_end(const struct assay_compare *c, uint64_t *cells)
             continue;
         }
         const uint64_t unread = read_to_end(&alignment->window);
+        c->uncompared->threads |= assay_thread_bit(alignment->window.thread);
         c->uncompared->recorded += alignment->window.read - alignment->repeated + unread;
         if (alignment->lost) {
             continue;

@@ -64,10 +64,19 @@ struct assay_uncompared {
      * an instruction of the trace was matched with. Of a record of the interface of a hart
      * (E-Trace): blocks that retired and may qualify. 0 before the trace has ended. */
     uint64_t recorded, matched;
+    uint64_t threads; /* those of the recording, by their numbers, a bit each; the last bit is of
+                         all from 63 on. 0 of a record of the interface */
     /* Why the recording cannot be that of the trace: of another instruction set, without the
      * thread, of another program. "" if it can be. The comparison continues nevertheless. */
     char wrong[240];
 };
+
+/* Of a thread in `threads`. */
+static inline uint64_t assay_thread_bit(uint32_t number)
+{
+    enum { LAST = 63 };
+    return UINT64_C(1) << (number < LAST ? number : LAST);
+}
 
 /* Each has a value for every reason. */
 const char *assay_uncompared_name(enum assay_uncompared_reason reason);

@@ -13,6 +13,13 @@
  * program begins and ends: bare, or under an operating system. */
 enum { DUE_FROM = 10 };
 
+/* What of a recording a trace was compared with. */
+struct compared {
+    bool any;         /* something was */
+    uint64_t threads; /* as in struct assay_uncompared */
+    uint64_t left;    /* instructions of these threads that are not in the trace */
+};
+
 struct counted {
     struct assay_execution_classes classes;
     bool is_table, all_accesses;
@@ -20,8 +27,25 @@ struct counted {
 
 /* --- a recorded execution --- */
 
-static enum assay_error count_items(struct assay_execution *execution, struct counted *counted,
-                                    struct assay_diag *diag)
+/* The streams of a capture are compared each with its own recording, and there with their threads.
+ */
+static struct compared compared_of(const struct assay_input_result *input)
+{
+    struct compared compared = {.any = false};
+    for (size_t i = 0; i < input->stream_count; i++) {
+        const struct assay_uncompared *of = input->streams[i].uncompared;
+        if (of != NULL && !of->left_out && of->threads != 0) {
+            compared.any = true;
+            compared.threads |= of->threads;
+            compared.left += of->recorded > of->matched ? of->recorded - of->matched : 0;
+        }
+    }
+    return compared;
+}
+
+/* Counts what the threads executed that the trace is of. */
+static enum assay_error count_items(struct assay_execution *execution, uint64_t threads,
+                                    struct counted *counted, struct assay_diag *diag)
 {
     const struct assay_execution_header *header = assay_execution_header(execution);
     struct assay_executed item = {.kind = ASSAY_EXECUTED_INSTRUCTION};
@@ -37,13 +61,15 @@ static enum assay_error count_items(struct assay_execution *execution, struct co
             *diag = *assay_execution_diag(execution);
             return error;
         }
-        assay_execution_classes_add(&counted->classes, &item);
+        if ((threads & assay_thread_bit(item.thread)) != 0) {
+            assay_execution_classes_add(&counted->classes, &item);
+        }
     }
     return ASSAY_OK;
 }
 
-static enum assay_error count_source(struct assay_source *source, struct counted *counted,
-                                     struct assay_diag *diag)
+static enum assay_error count_source(struct assay_source *source, uint64_t threads,
+                                     struct counted *counted, struct assay_diag *diag)
 {
     struct assay_execution *execution = NULL;
     enum assay_error error = assay_execution_open_any(source, &execution, diag);
@@ -51,14 +77,14 @@ static enum assay_error count_source(struct assay_source *source, struct counted
         return error;
     }
     counted->is_table = assay_execution_table(execution) != NULL;
-    error = counted->is_table ? ASSAY_OK : count_items(execution, counted, diag);
+    error = counted->is_table ? ASSAY_OK : count_items(execution, threads, counted, diag);
     assay_execution_close(execution);
     return error;
 }
 
 /* Counts the classes of a file, which has to be the one that was judged with. */
-static enum assay_error count_file(const struct assay_evidence *file, struct counted *counted,
-                                   struct assay_diag *diag)
+static enum assay_error count_file(const struct assay_evidence *file, uint64_t threads,
+                                   struct counted *counted, struct assay_diag *diag)
 {
     const struct assay_witness_options options = {.files = 1, .digest = true};
     struct assay_source *source = NULL;
@@ -69,7 +95,7 @@ static enum assay_error count_file(const struct assay_evidence *file, struct cou
     enum assay_error error = assay_source_open(file->path, &source, diag);
     if (error == ASSAY_OK) {
         assay_source_witness(source, witness);
-        error = count_source(source, counted, diag);
+        error = count_source(source, threads, counted, diag);
         assay_witness_end(witness);
     }
     const struct assay_witness_report *report = assay_witness_all(witness);
@@ -119,10 +145,12 @@ static bool is_of_accesses(enum assay_execution_class class)
            class == ASSAY_CLASS_EXCLUSIVE_STORE || class == ASSAY_CLASS_EXCLUSIVE_FAILED;
 }
 
-/* The first class of which the recording has fewer than the workload; ASSAY_CLASS_COUNT: none. */
+/* The first class of which the recording has fewer than the workload, also if all that is not in
+ * the trace is of that class; ASSAY_CLASS_COUNT: none. */
 static enum assay_execution_class lacking(const struct list *list,
                                           const struct assay_yaml *exercises,
-                                          const struct counted *counted, uint64_t *least)
+                                          const struct counted *counted, uint64_t left,
+                                          uint64_t *least)
 {
     for (enum assay_execution_class class = 0; class < ASSAY_CLASS_COUNT; class ++) {
         const char *name = assay_execution_class_name(class);
@@ -132,7 +160,8 @@ static enum assay_execution_class lacking(const struct list *list,
             (is_of_accesses(class) && !counted->all_accesses)) {
             continue;
         }
-        if (counted->classes.count[class] < *least) {
+        const uint64_t count = counted->classes.count[class];
+        if (count < *least || count - *least < left) {
             return class;
         }
     }
@@ -141,7 +170,7 @@ static enum assay_execution_class lacking(const struct list *list,
 
 /* Whether the recording is one of the workload; what it lacks otherwise. */
 static bool is_of(const struct list *list, const struct assay_yaml *workload,
-                  const struct counted *counted, char *text, size_t room)
+                  const struct counted *counted, uint64_t left, char *text, size_t room)
 {
     uint64_t least = 0;
     const char *isa = assay_execution_isa_name(counted->classes.isa);
@@ -152,41 +181,63 @@ static bool is_of(const struct list *list, const struct assay_yaml *workload,
         return false;
     }
     const enum assay_execution_class class =
-        lacking(list, assay_yaml_get(set, "exercises"), counted, &least);
+        lacking(list, assay_yaml_get(set, "exercises"), counted, left, &least);
     if (class == ASSAY_CLASS_COUNT) {
         return true;
     }
-    snprintf(text, room, "has %" PRIu64 " times, not %" PRIu64 " times and more: %s",
-             counted->classes.count[class], least, assay_execution_class_text(class));
+    const uint64_t count = counted->classes.count[class];
+    if (count >= least) {
+        snprintf(text, room,
+                 "has %" PRIu64 " instructions that are not in the trace, so that this may have "
+                 "less than %" PRIu64 " times: %s",
+                 left, least, assay_execution_class_text(class));
+    } else {
+        snprintf(text, room, "has %" PRIu64 " times, not %" PRIu64 " times and more: %s", count,
+                 least, assay_execution_class_text(class));
+    }
     return false;
 }
 
 /* --- a trace --- */
 
+/* Whether the level says how much of a recording has to be in the trace; then it decides that. */
+static bool demands_part(const struct assay_certify_level *level)
+{
+    bool demands = false;
+    for (size_t i = 0; i < level->sentences.count; i++) {
+        demands = demands || level->sentences.list[i].executions;
+    }
+    return demands;
+}
+
 /* A capture has a recording for each stream; it is of the workload if one of them is. */
 static enum assay_error recognise_one(const struct list *list, const struct assay_yaml *workload,
                                       const struct assay_input_result *input,
-                                      struct assay_arena *arena, struct assay_certify_workload *of,
-                                      struct assay_diag *diag)
+                                      struct assay_certification *c,
+                                      struct assay_certify_workload *of, struct assay_diag *diag)
 {
-    char text[192] = "";
+    char text[256] = "";
+    struct compared compared = compared_of(input);
+    compared.left = demands_part(c->level) ? 0 : compared.left;
     of->state = ASSAY_WORKLOAD_NAMED;
-    for (size_t i = 0; i < input->evidence_count && of->state != ASSAY_WORKLOAD_SHOWN; i++) {
+    for (size_t i = 0;
+         compared.any && i < input->evidence_count && of->state != ASSAY_WORKLOAD_SHOWN; i++) {
         const struct assay_evidence *file = &input->evidence[i];
         struct counted counted = {.is_table = false};
         if (strcmp(file->role, "execution") != 0 || file->missing) {
             continue;
         }
-        const enum assay_error error = count_file(file, &counted, diag);
+        const enum assay_error error = count_file(file, compared.threads, &counted, diag);
         if (error != ASSAY_OK) {
             return error;
         }
         if (!counted.is_table) {
-            of->state = is_of(list, workload, &counted, text, sizeof text) ? ASSAY_WORKLOAD_SHOWN
-                                                                           : ASSAY_WORKLOAD_REFUTED;
+            of->state = is_of(list, workload, &counted, compared.left, text, sizeof text)
+                            ? ASSAY_WORKLOAD_SHOWN
+                            : ASSAY_WORKLOAD_REFUTED;
         }
     }
-    of->lacking = assay_arena_text(arena, text, strlen(text));
+    of->lacking = assay_arena_text(&c->arena, text, strlen(text));
     return of->lacking != NULL
                ? ASSAY_OK
                : assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
@@ -204,8 +255,7 @@ static enum assay_error recognise_all(struct assay_certification *c, const struc
         c->workloads[i].state = ASSAY_WORKLOAD_NAMED;
         const struct assay_yaml *workload = workload_named(list, name);
         if (workload != NULL) {
-            error = recognise_one(list, workload, &c->results.inputs[i], &c->arena,
-                                  &c->workloads[i], diag);
+            error = recognise_one(list, workload, &c->results.inputs[i], c, &c->workloads[i], diag);
         }
     }
     return error;

@@ -14,10 +14,12 @@ struct assay_certification;
 
 enum assay_certify_workload_state {
     ASSAY_WORKLOAD_NONE,   /* the submission names none */
-    ASSAY_WORKLOAD_NAMED,  /* it names one, and there is nothing to tell it by: no recording, one
-                              that is a table, or a name that the list does not have */
-    ASSAY_WORKLOAD_SHOWN,  /* a recorded execution has, of each class of control flow and memory
-                              operations, as many as the workload has at least */
+    ASSAY_WORKLOAD_NAMED,  /* it names one, and there is nothing to tell it by: no recording that
+                              the trace was compared with, one that is a table, or a name that the
+                              list does not have */
+    ASSAY_WORKLOAD_SHOWN,  /* the threads of a recorded execution that the trace is of have, of each
+                              class of control flow and memory operations, as many as the workload
+                              has at least, also without what is not in the trace */
     ASSAY_WORKLOAD_REFUTED /* each recorded execution is of something else */
 };
 
