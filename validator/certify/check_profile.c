@@ -65,6 +65,10 @@ static enum assay_error check_exercises(struct assay_certification *c,
         const struct assay_certify_exercise *one = &exercises->list[i];
         error = check(c, one->rules, one->of, one->node, diag);
         error = error ? error : check_workloads(&one->in, level, diag);
+        if (error == ASSAY_OK && one->alternative != NULL) {
+            error = check(c, one->alternative->rules, one->alternative->of, one->alternative->node,
+                          diag);
+        }
     }
     return error;
 }

@@ -100,20 +100,11 @@ static const struct assay_input_result *best_of(const struct line *line, const c
     return best;
 }
 
-/* Adds a demand where no trace of the workload is enough. */
-static enum assay_error look_in(const struct line *line, struct assay_certify_demands *demands,
-                                const char *workload, bool *met)
+/* Adds that a line is not met by the trace that comes nearest to it. */
+static enum assay_error add_unmet(const struct line *line, struct assay_certify_demands *demands,
+                                  const struct assay_input_result *best, uint64_t most)
 {
-    uint64_t most = 0;
     struct assay_sink text;
-    const struct assay_input_result *best = best_of(line, workload, &most);
-    if (best != NULL && most >= line->due && line->due > 0) {
-        return ASSAY_OK;
-    }
-    *met = false;
-    if (best == NULL) {
-        return ASSAY_OK; /* that no trace is of the workload is a demand of its own */
-    }
     assay_sink_memory(&text, 0);
     count_checks(line, best);
     put_lacking(line, &text);
@@ -127,28 +118,66 @@ static enum assay_error look_in(const struct line *line, struct assay_certify_de
     return error;
 }
 
+/* Adds a demand where no trace of the workload is enough, for the line or its alternative, which
+ * may be null: for that of which a trace shows more. */
+static enum assay_error look_in(const struct line *line, const struct line *other,
+                                struct assay_certify_demands *demands, const char *workload,
+                                bool *met)
+{
+    uint64_t most = 0;
+    uint64_t others = 0;
+    const struct assay_input_result *best = best_of(line, workload, &most);
+    const struct assay_input_result *instead =
+        other != NULL ? best_of(other, workload, &others) : NULL;
+    if ((best != NULL && most >= line->due && line->due > 0) ||
+        (instead != NULL && others >= other->due && other->due > 0)) {
+        return ASSAY_OK;
+    }
+    *met = false;
+    if (best == NULL) {
+        return ASSAY_OK; /* that no trace is of the workload is a demand of its own */
+    }
+    return other != NULL && others * line->due > most * other->due
+               ? add_unmet(other, demands, instead, others)
+               : add_unmet(line, demands, best, most);
+}
+
+static enum assay_error open_line(struct assay_certification *c,
+                                  const struct assay_certify_exercise *exercise, struct line *line,
+                                  struct assay_diag *diag)
+{
+    *line = (struct line){.c = c, .exercise = exercise};
+    const enum assay_error error =
+        assay_certify_select(c, exercise->rules, exercise->node, line->marked, diag);
+    line->counts = assay_arena_take(&c->arena, (c->results.rule_count + 1) * sizeof *line->counts);
+    if (error == ASSAY_OK && line->counts == NULL) {
+        return ASSAY_NO_MEMORY;
+    }
+    for (size_t i = 0; error == ASSAY_OK && i < c->results.rule_count; i++) {
+        line->rules += is_meant(line, &c->results.rules[i]);
+    }
+    line->due = exercise->of > 0 ? exercise->of : line->rules;
+    return error;
+}
+
 static enum assay_error look_for(struct assay_certification *c,
                                  const struct assay_certify_exercise *exercise, bool any, bool *met,
                                  struct assay_diag *diag)
 {
-    struct line line = {.c = c, .exercise = exercise};
+    struct line line;
+    struct line alternative;
+    const struct line *other = exercise->alternative != NULL ? &alternative : NULL;
     const struct assay_certify_texts *in =
         exercise->in.count > 0 ? &exercise->in : &c->level->workloads;
-    enum assay_error error =
-        assay_certify_select(c, exercise->rules, exercise->node, line.marked, diag);
-    line.counts = assay_arena_take(&c->arena, (c->results.rule_count + 1) * sizeof *line.counts);
-    if (error == ASSAY_OK && line.counts == NULL) {
-        return ASSAY_NO_MEMORY;
+    enum assay_error error = open_line(c, exercise, &line, diag);
+    if (error == ASSAY_OK && other != NULL) {
+        error = open_line(c, exercise->alternative, &alternative, diag);
     }
-    for (size_t i = 0; error == ASSAY_OK && i < c->results.rule_count; i++) {
-        line.rules += is_meant(&line, &c->results.rules[i]);
-    }
-    line.due = exercise->of > 0 ? exercise->of : line.rules;
     if (error == ASSAY_OK && (any || in->count == 0)) {
-        return look_in(&line, &c->demands, NULL, met);
+        return look_in(&line, other, &c->demands, NULL, met);
     }
     for (size_t i = 0; error == ASSAY_OK && i < in->count; i++) {
-        error = look_in(&line, &c->demands, in->list[i]->text, met);
+        error = look_in(&line, other, &c->demands, in->list[i]->text, met);
     }
     return error;
 }

@@ -23,6 +23,9 @@ struct assay_certify_exercise {
     uint64_t of;                   /* how many of them at least; 0: all */
     struct assay_certify_texts in; /* the workloads of whose traces one each has to; none: all that
                                       are due, or, if none is, a trace of anything */
+    /* What a trace can meet in its place, with other evidence: `rules`, `times`, `of`; null:
+     * nothing */
+    const struct assay_certify_exercise *alternative;
     const struct assay_yaml *node; /* where it is said */
 };
 

@@ -31,18 +31,43 @@ enum assay_error assay_certify_take_number(const struct assay_yaml *map, const c
                : assay_yaml_fail(node, diag, ASSAY_WRONG_TYPE, "\"%s\" is a number from 1 on", key);
 }
 
+/* Which rules, how many of them, and how often. */
+static enum assay_error take_rules(const struct assay_yaml *map, const char *const *known,
+                                   struct assay_arena *arena, struct assay_certify_exercise *one,
+                                   struct assay_diag *diag)
+{
+    *one = (struct assay_certify_exercise){.times = 1, .node = map};
+    enum assay_error error = assay_certify_mapping(map, "what is to be exercised", known, diag);
+    error = error ? error : assay_yaml_take_text(map, "rules", true, arena, &one->rules, diag);
+    error = error ? error : assay_certify_check_selector(assay_yaml_get(map, "rules"), diag);
+    error = error ? error : assay_certify_take_number(map, "times", &one->times, diag);
+    return error ? error : assay_certify_take_number(map, "of", &one->of, diag);
+}
+
+/* What can be exercised in the place of a line. */
+static enum assay_error take_alternative(const struct assay_yaml *map, struct assay_arena *arena,
+                                         struct assay_certify_exercise *line,
+                                         struct assay_diag *diag)
+{
+    static const char *const known[] = {"rules", "times", "of", NULL};
+    struct assay_certify_exercise *one = NULL;
+    if (map == NULL) {
+        return ASSAY_OK;
+    }
+    one = assay_arena_take(arena, sizeof *one);
+    line->alternative = one;
+    return one != NULL ? take_rules(map, known, arena, one, diag) : no_memory(diag);
+}
+
 static enum assay_error take_exercise(const struct assay_yaml *map, struct assay_arena *arena,
                                       struct assay_certify_exercises *exercises,
                                       struct assay_diag *diag)
 {
-    static const char *const known[] = {"rules", "times", "of", "in", NULL};
-    struct assay_certify_exercise one = {.times = 1, .node = map};
-    enum assay_error error = assay_certify_mapping(map, "what is to be exercised", known, diag);
-    error = error ? error : assay_yaml_take_text(map, "rules", true, arena, &one.rules, diag);
-    error = error ? error : assay_certify_check_selector(assay_yaml_get(map, "rules"), diag);
-    error = error ? error : assay_certify_take_number(map, "times", &one.times, diag);
-    error = error ? error : assay_certify_take_number(map, "of", &one.of, diag);
+    static const char *const known[] = {"rules", "times", "of", "in", "or", NULL};
+    struct assay_certify_exercise one;
+    enum assay_error error = take_rules(map, known, arena, &one, diag);
     error = error ? error : assay_certify_take_texts(map, "in", arena, &one.in, diag);
+    error = error ? error : take_alternative(assay_yaml_get(map, "or"), arena, &one, diag);
     if (error != ASSAY_OK) {
         return error;
     }

@@ -34,9 +34,9 @@ static struct compared compared_of(const struct assay_input_result *input)
     struct compared compared = {.any = false};
     for (size_t i = 0; i < input->stream_count; i++) {
         const struct assay_uncompared *of = input->streams[i].uncompared;
-        if (of != NULL && !of->left_out && of->threads != 0) {
+        if (of != NULL && !of->left_out && of->recorded > 0) {
             compared.any = true;
-            compared.threads |= of->threads;
+            compared.threads |= of->threads != 0 ? of->threads : UINT64_MAX;
             compared.left += of->recorded > of->matched ? of->recorded - of->matched : 0;
         }
     }
@@ -76,8 +76,13 @@ static enum assay_error count_source(struct assay_source *source, uint64_t threa
     if (error != ASSAY_OK) {
         return error;
     }
-    counted->is_table = assay_execution_table(execution) != NULL;
+    counted->is_table = !assay_execution_has_items(execution);
     error = counted->is_table ? ASSAY_OK : count_items(execution, threads, counted, diag);
+    if (error != ASSAY_OK && error != ASSAY_NO_MEMORY && assay_execution_table(execution) != NULL) {
+        counted->is_table =
+            true; /* a log of several cores: which of them is meant is not said here */
+        error = ASSAY_OK;
+    }
     assay_execution_close(execution);
     return error;
 }

@@ -13,6 +13,7 @@ many of each kind are refused; fails where the table says that all are, or none 
   --table FILE   writes the table as Markdown
   --compare FILE the rows of that table are those of this run, and what is always refused there is here
   --verbose      what refuses each kind
+  --record       of E-Trace: with records of the interface of the hart, not with recorded executions
 """
 import argparse
 import collections
@@ -103,6 +104,7 @@ class Traces:
         source = f"{workload}.exec"
         if self.format.manifest:
             made += ["--manifest-output", f"{stem}.assay.yaml"]
+            made += ["--execution-output", f"{stem}.csv"] if test.record else []
             run(made, folder=folder)
             images = re.search(r"images: \[\{file: \"?([^,\"}]*)", (folder / f"{stem}.assay.yaml").read_text())
             source += f",,{images.group(1)}"
@@ -130,7 +132,7 @@ class Test:
     def __init__(self, options, folder):
         self.assay, self.corrupted = map(pathlib.Path.resolve, map(pathlib.Path, (options.assay, options.corrupted)))
         self.workloads, self.folder = pathlib.Path(options.workloads).resolve(), folder
-        self.trials, self.seed, self.verbose = options.trials, options.seed, options.verbose
+        self.trials, self.seed, self.record = options.trials, options.seed, options.record
         self.certificates = 0
 
     def certify(self, name, level, features, entries, version=""):
@@ -283,6 +285,7 @@ def main():
     parser.add_argument("--compare")
     parser.add_argument("--keep")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--record", action="store_true")
     for operand in ("assay", "corrupted", "workloads", "facts"):
         parser.add_argument(operand)
     parser.add_argument("formats", nargs="+")
