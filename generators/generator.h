@@ -31,6 +31,9 @@
       "a manifest then names no recording")                                                        \
     X(operands, FLAG, "operands", NULL, 0, 0,                                                      \
       "of STF: registers that loads write, as far as they are known")                              \
+    X(vlen, NUMBER, "vlen", "N", 8, 65536,                                                         \
+      "of STF 1.6: bits of a vector register, for the header of a trace\nwith vector "             \
+      "instructions")                                                                              \
     X(period, NUMBER, "period", "N", 1, UINT64_MAX,                                                \
       "instructions between periodic timestamps (default 5000)")                                   \
     X(no_timestamps, FLAG, "no-timestamps", NULL, 0, 0, "write no timestamps")                     \

@@ -14,6 +14,7 @@ struct stf_generate_options {
     uint64_t limit;        /* instructions; 0: all */
     uint64_t repeat;       /* how many times that is traced; 0 and 1: once */
     const char *execution; /* its file; null where it cannot be read again, as for repeat > 1 */
+    uint32_t vlen;         /* bits of a vector register, of 1.6; 0: the header does not say it */
     bool operands;         /* registers that loads write are recorded where they are known */
     const char *metadata;  /* one more comment, or null */
 };

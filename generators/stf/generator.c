@@ -27,6 +27,7 @@ static enum assay_error from_execution(struct assay_execution *execution,
         .repeat = settings->repeat,
         .execution = settings->execution,
         .operands = settings->operands,
+        .vlen = later ? (uint32_t)settings->vlen : 0,
         .metadata = settings->metadata,
     };
     struct stf_generated made = {0};
@@ -64,6 +65,6 @@ const struct assay_generator assay_generator_stf = {
     .samples = samples,
     .takes = ASSAY_TAKES(limit) | ASSAY_TAKES(thread) | ASSAY_TAKES(all_threads) |
              ASSAY_TAKES(storage) | ASSAY_TAKES(repeat) | ASSAY_TAKES(operands) |
-             ASSAY_TAKES(metadata) | ASSAY_TAKES(profile),
+             ASSAY_TAKES(metadata) | ASSAY_TAKES(profile) | ASSAY_TAKES(vlen),
     .from_execution = from_execution,
 };

@@ -88,7 +88,7 @@ void stf_put_header(struct stf_recorder *r, const struct stf_generate_options *o
 {
     enum { SIZE = 32, RISCV = 1 };
     const bool rv64 = execution->isa == ASSAY_EXECUTION_RISCV64;
-    uint8_t data[5][SIZE] = {{0}};
+    uint8_t data[6][SIZE] = {{0}};
     stf_set(data[0], identifier, magic, 0x465453);
     stf_record_put(r, STF_identifier, data[0]);
     stf_set(data[1], version, major, 1);
@@ -99,6 +99,10 @@ void stf_put_header(struct stf_recorder *r, const struct stf_generate_options *o
     stf_record_put(r, STF_isa, data[2]);
     stf_set(data[3], inst_iem, encoding_mode, rv64 ? IEM_RV64 : IEM_RV32);
     stf_record_put(r, STF_inst_iem, data[3]);
+    if (options->vlen != 0) {
+        stf_set(data[5], vlen_config, vlen, options->vlen);
+        stf_record_put(r, STF_vlen_config, data[5]);
+    }
     put_trace_info(r, execution);
     put_features(r, options, rv64, walks);
     stf_record_process(r, execution->process, system_id);
