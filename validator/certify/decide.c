@@ -249,7 +249,12 @@ static enum assay_error demand_workloads(struct assay_certification *c)
 {
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; error == ASSAY_OK && i < c->submission->trace_count; i++) {
-        if (c->workloads[i].state == ASSAY_WORKLOAD_REFUTED) {
+        if (c->workloads[i].impossible != NULL) {
+            error = assay_certify_add(&c->demands, "execution", c->submission->traces[i].path,
+                                      false, "its recording cannot have been executed: %s",
+                                      c->workloads[i].impossible);
+        }
+        if (error == ASSAY_OK && c->workloads[i].state == ASSAY_WORKLOAD_REFUTED) {
             error = assay_certify_add(&c->demands, "workload", c->submission->traces[i].workload,
                                       false, "not of %s: its recorded execution %s",
                                       c->submission->traces[i].path, c->workloads[i].lacking);

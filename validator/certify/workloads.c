@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "execution/classes.h"
+#include "execution/successor.h"
 #include "io/source.h"
 #include "validator/certify/lists.h"
 #include "validator/certify/parts.h"
@@ -20,9 +21,17 @@ struct compared {
     uint64_t left;    /* instructions of these threads that are not in the trace */
 };
 
+/* The first threads of a recording, of which each instruction has to be able to follow the one
+ * before. */
+enum { FOLLOWED = 63 };
+
 struct counted {
     struct assay_execution_classes classes;
     bool is_table, all_accesses;
+    struct assay_executed held[FOLLOWED]; /* the last instruction of each thread, */
+    bool holding[FOLLOWED];               /* where nothing took control since */
+    bool impossible;
+    uint64_t from, to; /* the first pair that no machine executes, if it is impossible */
 };
 
 /* --- a recorded execution --- */
@@ -43,6 +52,28 @@ static struct compared compared_of(const struct assay_input_result *input)
     return compared;
 }
 
+/* Whether a machine can have executed the items so far. */
+static void follow(struct counted *counted, const struct assay_executed *item)
+{
+    if (item->thread >= FOLLOWED) {
+        return;
+    }
+    struct assay_executed *held = &counted->held[item->thread];
+    bool *holding = &counted->holding[item->thread];
+    if (item->kind == ASSAY_EXECUTED_LEVEL || item->kind == ASSAY_EXECUTED_WALK) {
+        return;
+    }
+    if (item->kind == ASSAY_EXECUTED_INSTRUCTION && *holding && !counted->impossible &&
+        !assay_execution_can_follow(counted->classes.isa, held, item->address)) {
+        counted->impossible = true;
+        counted->from = held->address;
+        counted->to = item->address;
+    }
+    *holding = item->kind == ASSAY_EXECUTED_INSTRUCTION;
+    *held = *item;
+    held->access = NULL;
+}
+
 /* Counts what the threads executed that the trace is of. */
 static enum assay_error count_items(struct assay_execution *execution, uint64_t threads,
                                     struct counted *counted, struct assay_diag *diag)
@@ -61,6 +92,7 @@ static enum assay_error count_items(struct assay_execution *execution, uint64_t 
             *diag = *assay_execution_diag(execution);
             return error;
         }
+        follow(counted, &item);
         if ((threads & assay_thread_bit(item.thread)) != 0) {
             assay_execution_classes_add(&counted->classes, &item);
         }
@@ -224,7 +256,6 @@ static enum assay_error recognise_one(const struct list *list, const struct assa
     char text[256] = "";
     struct compared compared = compared_of(input);
     compared.left = demands_part(c->level) ? 0 : compared.left;
-    of->state = ASSAY_WORKLOAD_NAMED;
     for (size_t i = 0;
          compared.any && i < input->evidence_count && of->state != ASSAY_WORKLOAD_SHOWN; i++) {
         const struct assay_evidence *file = &input->evidence[i];
@@ -236,7 +267,14 @@ static enum assay_error recognise_one(const struct list *list, const struct assa
         if (error != ASSAY_OK) {
             return error;
         }
-        if (!counted.is_table) {
+        if (counted.impossible) {
+            char why[96];
+            snprintf(why, sizeof why,
+                     "the instruction at 0x%" PRIx64 " cannot follow the one at 0x%" PRIx64,
+                     counted.to, counted.from);
+            of->impossible = assay_arena_text(&c->arena, why, strlen(why));
+        }
+        if (!counted.is_table && workload != NULL) {
             of->state = is_of(list, workload, &counted, compared.left, text, sizeof text)
                             ? ASSAY_WORKLOAD_SHOWN
                             : ASSAY_WORKLOAD_REFUTED;
@@ -254,12 +292,9 @@ static enum assay_error recognise_all(struct assay_certification *c, const struc
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; error == ASSAY_OK && i < c->results.input_count; i++) {
         const char *name = c->submission->traces[i].workload;
-        if (name == NULL) {
-            continue;
-        }
-        c->workloads[i].state = ASSAY_WORKLOAD_NAMED;
-        const struct assay_yaml *workload = workload_named(list, name);
-        if (workload != NULL) {
+        const struct assay_yaml *workload = name != NULL ? workload_named(list, name) : NULL;
+        c->workloads[i].state = name != NULL ? ASSAY_WORKLOAD_NAMED : ASSAY_WORKLOAD_NONE;
+        if (c->results.inputs[i].evidence_count > 0) {
             error = recognise_one(list, workload, &c->results.inputs[i], c, &c->workloads[i], diag);
         }
     }

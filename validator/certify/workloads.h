@@ -26,6 +26,8 @@ enum assay_certify_workload_state {
 struct assay_certify_workload {
     enum assay_certify_workload_state state;
     const char *lacking; /* REFUTED: what the recorded execution lacks, in words */
+    const char
+        *impossible; /* why no machine can have executed what a recording has; null: it can */
 };
 
 /* Reads the recorded executions of all traces that name a workload; afterwards
