@@ -183,7 +183,8 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
     *flags |= UINT64_C(1) << ASSAY_COMPARED_BIT;
     if (at == 0 && match->same) {
         cells[ETRACE_COMPARED_PC] = match->executed->pc;
-        cells[ETRACE_COMPARED_WORD] = match->executed->word | executed_level(cells[FACTS], match);
+        cells[ETRACE_COMPARED_WORD] =
+            match->executed->word | executed_level(cells[ETRACE_RUN_FLAGS], match);
         return;
     }
     for (uint32_t n = 0; n <= at; n++) {
@@ -192,7 +193,7 @@ static void compare(void *context, const struct assay_event *event, uint32_t at,
         cells[ETRACE_COMPARED_WORD] = i.word;
         offset += i.size;
     }
-    cells[ETRACE_COMPARED_WORD] |= executed_level(cells[FACTS], match);
+    cells[ETRACE_COMPARED_WORD] |= executed_level(cells[ETRACE_RUN_FLAGS], match);
 }
 
 /* The trap after the last run, if one alone was taken there, and led to the handler that the trace
