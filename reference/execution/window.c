@@ -85,6 +85,13 @@ static void take_attempt(struct assay_window *w, const struct assay_executed *it
     w->pending = w->several ? 0 : w->attempts;
 }
 
+/* The level before a trap. A log has that of instructions that retired alone: after a return from a
+ * trap, none may have. */
+static uint8_t level_before(const struct assay_window *w)
+{
+    return assay_execution_table(w->execution) != NULL ? ASSAY_EXECUTION_LEVEL_UNKNOWN : w->level;
+}
+
 static void take_trap(struct assay_window *w, const struct assay_executed *item)
 {
     w->several_traps = w->several_traps || w->trap_pending != 0;
@@ -92,7 +99,7 @@ static void take_trap(struct assay_window *w, const struct assay_executed *item)
                                                                  .from = item->from,
                                                                  .value = item->fault,
                                                                  .value_known = item->fault_known,
-                                                                 .level = w->level,
+                                                                 .level = level_before(w),
                                                                  .number = item->number};
     w->traps++;
     w->trap_pending = w->several_traps ? 0 : w->traps;
