@@ -38,8 +38,8 @@ enum {
     ETE_LOST_WHERE = 5, /* the first cell of a sync_lost that says what was executed there */
     ETE_Q_END = 9, /* of a run that ends a Q element, and of a sync_lost in one: where it leads */
     ETE_Q_TARGET = 10,
-    ETE_MET = 11,     /* conditions of rules that instructions of a run meet */
-    ETE_COMPARE = 12, /* first cell of ASSAY_COMPARE_FIELDS in a run */
+    ETE_MET = 11,                          /* conditions of rules that instructions of a run meet */
+    ETE_COMPARE = 12,                      /* first cell of ASSAY_COMPARE_FIELDS in a run */
     ETE_EXECUTED_RETURN = ETE_COMPARE + 1, /* in an exception_taken */
     ETE_COMPARED_PC = ETE_COMPARE + 2,
     ETE_COMPARED_WORD,
