@@ -338,6 +338,39 @@ what_is_due() {
     esac
 }
 
+# The workloads under Linux are enough for the level of programs, too, each traced once.
+under_linux() {
+    local workload
+    cp traces all
+    cp submission.yaml whole.yaml
+    : >traces
+    for workload in $2; do
+        "$1" "$workload" "$3-linux" "${@:4}"
+    done
+    submit program
+    run 0 "$assay" certify submission.yaml -o "$out/linux-$3"
+    mv all traces
+    mv whole.yaml submission.yaml
+}
+
+what_linux_runs() {
+    local isa
+    case $format in
+        astf) under_linux of_file "flow memory pauth atomics" aarch64 --no-description ;;
+        stf)
+            for isa in riscv64 riscv32; do
+                under_linux of_file "flow memory vectors" $isa
+            done
+            ;;
+        etrace)
+            for isa in riscv64 riscv32; do
+                under_linux of_manifest "flow memory" $isa plain
+            done
+            ;;
+        ete) under_linux of_manifest "flow memory pauth atomics" aarch64 plain ;;
+    esac
+}
+
 plant_faults() {
     case $format in
         astf)
@@ -384,6 +417,7 @@ run 0 "$assay" certify --verify "$out/first" --traces "$out/submission"
 [ "$(grep -c '"workload_shown": false' "$out/first/certificate.json")" = 0 ] ||
     fail "the recorded execution of a workload is not recognised"
 what_is_due
+what_linux_runs
 without_a_workload
 under_another_name
 plant_faults
