@@ -36,6 +36,7 @@ static bool can_follow_rv(enum rv_isa isa, uint64_t mask, const struct assay_exe
     return next == (target & mask) || (transfer == RV_TRANSFER_CONDITIONAL && is_after);
 }
 
+/* A recording does not say whether the hart has Zcmp and Zcmt: it can be either. */
 bool assay_execution_can_follow(enum assay_execution_isa isa, const struct assay_executed *before,
                                 uint64_t next)
 {
@@ -43,8 +44,10 @@ bool assay_execution_can_follow(enum assay_execution_isa isa, const struct assay
     case ASSAY_EXECUTION_AARCH64:
         return can_follow_a64(before, next);
     case ASSAY_EXECUTION_RISCV64:
-        return can_follow_rv(rv_isa_of(64), UINT64_MAX, before, next);
+        return can_follow_rv(RV_64, UINT64_MAX, before, next) ||
+               can_follow_rv(RV_64_ZCM, UINT64_MAX, before, next);
     default:
-        return can_follow_rv(rv_isa_of(32), UINT32_MAX, before, next);
+        return can_follow_rv(RV_32, UINT32_MAX, before, next) ||
+               can_follow_rv(RV_32_ZCM, UINT32_MAX, before, next);
     }
 }

@@ -57,3 +57,58 @@ enum assay_error assay_certify_read_recording(const char *path, const char *sha2
     assay_witness_close(witness);
     return error;
 }
+
+struct reading {
+    const struct assay_certify_items *items;
+    enum assay_certify_recorded_file what;
+};
+
+static enum assay_error give_items(struct reading *reading, struct assay_execution *execution,
+                                   struct assay_diag *diag)
+{
+    const struct assay_certify_items *items = reading->items;
+    struct assay_executed item = {.kind = ASSAY_EXECUTED_INSTRUCTION};
+    items->begin(items->context, assay_execution_header(execution));
+    while (item.kind != ASSAY_EXECUTED_END) {
+        const enum assay_error error = assay_execution_next(execution, &item);
+        if (error == ASSAY_TRUNCATED) {
+            reading->what = ASSAY_RECORDED_CUT; /* the judge has said so */
+            return ASSAY_OK;
+        }
+        if (error != ASSAY_OK) {
+            *diag = *assay_execution_diag(execution);
+            return error;
+        }
+        items->add(items->context, &item);
+    }
+    reading->what = ASSAY_RECORDED_WHOLE;
+    return ASSAY_OK;
+}
+
+static enum assay_error read_items(void *context, struct assay_execution *execution,
+                                   struct assay_diag *diag)
+{
+    struct reading *reading = context;
+    reading->what = ASSAY_RECORDED_TABLE;
+    if (!assay_execution_has_items(execution)) {
+        return ASSAY_OK;
+    }
+    const enum assay_error error = give_items(reading, execution, diag);
+    if (error == ASSAY_OK || error == ASSAY_NO_MEMORY || assay_execution_table(execution) == NULL) {
+        return error;
+    }
+    *diag = (struct assay_diag){.offset = ASSAY_NO_OFFSET}; /* a log of several cores */
+    return ASSAY_OK;
+}
+
+enum assay_error assay_certify_read_items(const char *path, const char *sha256,
+                                          const struct assay_certify_items *items,
+                                          enum assay_certify_recorded_file *what,
+                                          struct assay_diag *diag)
+{
+    struct reading reading = {.items = items};
+    const enum assay_error error =
+        assay_certify_read_recording(path, sha256, read_items, &reading, diag);
+    *what = reading.what;
+    return error;
+}

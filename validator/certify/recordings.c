@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "execution/digest.h"
+#include "validator/certify/lists.h"
 #include "validator/certify/parts.h"
 #include "validator/certify/recorded_file.h"
 
@@ -35,48 +36,38 @@ const char *assay_certify_recording_text(const char *name)
 
 struct content {
     enum assay_execution_isa isa;
+    struct assay_execution_digest items;
+    bool begun;
     char digest[ASSAY_DIGEST_TEXT]; /* "": it is a table, or not whole */
 };
 
-static enum assay_error add_items(struct assay_execution *execution,
-                                  struct assay_execution_digest *digest, bool *whole,
-                                  struct assay_diag *diag)
-{
-    struct assay_executed item = {.kind = ASSAY_EXECUTED_INSTRUCTION};
-    while (item.kind != ASSAY_EXECUTED_END) {
-        const enum assay_error error = assay_execution_next(execution, &item);
-        if (error == ASSAY_TRUNCATED) {
-            return ASSAY_OK;
-        }
-        if (error != ASSAY_OK) {
-            *diag = *assay_execution_diag(execution);
-            return error;
-        }
-        assay_execution_digest_add(digest, &item);
-    }
-    *whole = true;
-    return ASSAY_OK;
-}
-
-static enum assay_error read_content(void *context, struct assay_execution *execution,
-                                     struct assay_diag *diag)
+static void begin_digest(void *context, const struct assay_execution_header *header)
 {
     struct content *content = context;
-    struct assay_execution_digest digest;
-    bool whole = false;
-    content->isa = assay_execution_header(execution)->isa;
-    content->digest[0] = '\0';
-    if (!assay_execution_has_items(execution)) {
-        return ASSAY_OK;
-    }
-    assay_execution_digest_begin(&digest, assay_execution_header(execution));
-    const enum assay_error error = add_items(execution, &digest, &whole, diag);
-    const enum assay_error ended = assay_execution_digest_end(&digest, content->digest);
+    content->isa = header->isa;
+    assay_execution_digest_begin(&content->items, header);
+    content->begun = true;
+}
+
+static void add_to_digest(void *context, const struct assay_executed *item)
+{
+    assay_execution_digest_add(&((struct content *)context)->items, item);
+}
+
+static enum assay_error read_content(const struct assay_evidence *file, struct content *content,
+                                     struct assay_diag *diag)
+{
+    const struct assay_certify_items items = {
+        .begin = begin_digest, .add = add_to_digest, .context = content};
+    enum assay_certify_recorded_file what = ASSAY_RECORDED_TABLE;
+    const enum assay_error error =
+        assay_certify_read_items(file->path, file->sha256, &items, &what, diag);
+    const enum assay_error ended =
+        content->begun ? assay_execution_digest_end(&content->items, content->digest) : ASSAY_OK;
     if (error == ASSAY_OK && ended != ASSAY_OK) {
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "no SHA-256: %s",
-                          assay_error_text(ended));
+        return assay_certify_no_digest(assay_error_text(ended), diag);
     }
-    if (!whole) {
+    if (what != ASSAY_RECORDED_WHOLE) {
         content->digest[0] = '\0';
     }
     return error;
@@ -114,13 +105,9 @@ static bool is_of_workload(const struct assay_yaml *workloads, const struct cont
 
 static bool is_deterministic(const struct assay_yaml *workloads, const char *name)
 {
-    const struct assay_yaml *sets = NULL;
+    const struct assay_yaml *sets =
+        assay_yaml_get(assay_certify_workload_named(workloads, name), "instruction_sets");
     bool any = false;
-    for (size_t i = 0; i < workloads->count; i++) {
-        if (assay_yaml_is(assay_yaml_get(workloads->items[i], "name"), name)) {
-            sets = assay_yaml_get(workloads->items[i], "instruction_sets");
-        }
-    }
     for (size_t i = 0; sets != NULL && i < sets->count; i++) {
         any = any || assay_yaml_get(sets->items[2 * i + 1], "recordings") != NULL;
     }
@@ -223,9 +210,9 @@ static enum assay_error compare_first(void *context, struct assay_execution *fir
 {
     struct comparison *comparison = context;
     struct pair pair = {.comparison = comparison, .first = first};
-    if (!assay_execution_has_items(first)) {
+    if (assay_execution_table(first) != NULL) {
         snprintf(comparison->text, sizeof comparison->text,
-                 "it is a table, which is not compared with what is executed again");
+                 "it is a table or a log, which is not compared with what is executed again");
         return ASSAY_OK;
     }
     const enum assay_error error =
@@ -323,8 +310,7 @@ static enum assay_error look_up(struct assay_certification *c, const struct assa
             of->recording = ASSAY_RECORDING_PRODUCER;
             return ASSAY_OK;
         }
-        const enum assay_error error =
-            assay_certify_read_recording(file->path, file->sha256, read_content, &content, diag);
+        const enum assay_error error = read_content(file, &content, diag);
         if (error != ASSAY_OK) {
             return error;
         }

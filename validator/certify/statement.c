@@ -148,6 +148,7 @@ static json_t *tool(stream *s, const struct assay_certification *c)
     set(s, object, "rules", rule_files);
     set(s, object, "modified",
         json_boolean(c->rule_file_count > 0 || c->submission->readings.count > 0));
+    set(s, object, "reference", json_boolean(c->repeat != NULL));
     set(s, object, "released", json_boolean(c->released));
     return object;
 }

@@ -199,6 +199,8 @@ static void take_claims(const json_t *predicate, struct assay_certificate *certi
              text_of(profile, "name"), text_of(profile, "level"));
     certificate->own_rules =
         !json_is_false(json_object_get(json_object_get(predicate, "tool"), "modified"));
+    certificate->repeats =
+        json_is_true(json_object_get(json_object_get(predicate, "tool"), "reference"));
     certificate->released =
         json_is_true(json_object_get(json_object_get(predicate, "tool"), "released"));
 }
@@ -283,7 +285,6 @@ static enum assay_error read_certificate(const struct verifying *v, const char *
     {
         const char *recording = text_of(trace, "recording");
         certificate->made = certificate->made || json_is_true(json_object_get(trace, "made"));
-        certificate->repeated = certificate->repeated || strcmp(recording, "repeated") == 0;
         certificate->own_recordings +=
             strcmp(recording, "producer") == 0 || strcmp(recording, "part") == 0;
         certificate->traces++;

@@ -33,7 +33,7 @@ struct assay_certificate {
     bool own_rules;                /* rules or readings are others than the catalogue's */
     bool released;                 /* the catalogues are those of a release */
     bool made;                     /* commands of the submission were run for it */
-    bool repeated;                 /* programs were executed again for it */
+    bool repeats;                  /* programs were executed again for it, where it was due */
     size_t traces, own_recordings; /* how many traces it has, and how many of them are compared with
                                       the producer's recording */
     char challenges[256]; /* which ones its traces show, with those that are not met; or "" */

@@ -6,9 +6,9 @@
 
 #include "execution/classes.h"
 #include "execution/successor.h"
-#include "io/source.h"
 #include "validator/certify/lists.h"
 #include "validator/certify/parts.h"
+#include "validator/certify/recorded_file.h"
 
 /* A class that occurs so often in a workload is due; how often rarer ones do depends on how a
  * program begins and ends: bare, or under an operating system. */
@@ -26,6 +26,7 @@ struct compared {
 enum { FOLLOWED = 63 };
 
 struct counted {
+    uint64_t threads; /* that are counted */
     struct assay_execution_classes classes;
     bool is_table, all_accesses;
     struct assay_executed held[FOLLOWED]; /* the last instruction of each thread, */
@@ -74,78 +75,34 @@ static void follow(struct counted *counted, const struct assay_executed *item)
     held->access = NULL;
 }
 
-/* Counts what the threads executed that the trace is of. */
-static enum assay_error count_items(struct assay_execution *execution, uint64_t threads,
-                                    struct counted *counted, struct assay_diag *diag)
+static void begin_counting(void *context, const struct assay_execution_header *header)
 {
-    const struct assay_execution_header *header = assay_execution_header(execution);
-    struct assay_executed item = {.kind = ASSAY_EXECUTED_INSTRUCTION};
+    struct counted *counted = context;
     counted->classes = (struct assay_execution_classes){
         .isa = header->isa, .level = header->system ? ASSAY_EXECUTION_LEVEL_UNKNOWN : 0};
     counted->all_accesses = header->all_accesses;
-    while (item.kind != ASSAY_EXECUTED_END) {
-        const enum assay_error error = assay_execution_next(execution, &item);
-        if (error == ASSAY_TRUNCATED) {
-            return ASSAY_OK; /* the judge has said so; what is missing is not there to be counted */
-        }
-        if (error != ASSAY_OK) {
-            *diag = *assay_execution_diag(execution);
-            return error;
-        }
-        follow(counted, &item);
-        if ((threads & assay_thread_bit(item.thread)) != 0) {
-            assay_execution_classes_add(&counted->classes, &item);
-        }
-    }
-    return ASSAY_OK;
 }
 
-static enum assay_error count_source(struct assay_source *source, uint64_t threads,
-                                     struct counted *counted, struct assay_diag *diag)
+/* Counts what the threads executed that the trace is of. */
+static void count_item(void *context, const struct assay_executed *item)
 {
-    struct assay_execution *execution = NULL;
-    enum assay_error error = assay_execution_open_any(source, &execution, diag);
-    if (error != ASSAY_OK) {
-        return error;
+    struct counted *counted = context;
+    follow(counted, item);
+    if ((counted->threads & assay_thread_bit(item->thread)) != 0) {
+        assay_execution_classes_add(&counted->classes, item);
     }
-    counted->is_table = !assay_execution_has_items(execution);
-    error = counted->is_table ? ASSAY_OK : count_items(execution, threads, counted, diag);
-    if (error != ASSAY_OK && error != ASSAY_NO_MEMORY && assay_execution_table(execution) != NULL) {
-        counted->is_table =
-            true; /* a log of several cores: which of them is meant is not said here */
-        error = ASSAY_OK;
-    }
-    assay_execution_close(execution);
-    return error;
 }
 
 /* Counts the classes of a file, which has to be the one that was judged with. */
-static enum assay_error count_file(const struct assay_evidence *file, uint64_t threads,
-                                   struct counted *counted, struct assay_diag *diag)
+static enum assay_error count_file(const struct assay_evidence *file, struct counted *counted,
+                                   struct assay_diag *diag)
 {
-    const struct assay_witness_options options = {.files = 1, .digest = true};
-    struct assay_source *source = NULL;
-    struct assay_witness *witness = assay_witness_open(&options);
-    if (witness == NULL) {
-        return assay_fail(diag, ASSAY_NO_MEMORY, ASSAY_NO_OFFSET, "out of memory");
-    }
-    enum assay_error error = assay_source_open(file->path, &source, diag);
-    if (error == ASSAY_OK) {
-        assay_source_witness(source, witness);
-        error = count_source(source, threads, counted, diag);
-        assay_witness_end(witness);
-    }
-    const struct assay_witness_report *report = assay_witness_all(witness);
-    if (error == ASSAY_OK && report->sha256[0] == '\0') {
-        error = assay_certify_no_digest(report->no_digest, diag);
-    } else if (error == ASSAY_OK && strcmp(report->sha256, file->sha256) != 0) {
-        error = assay_fail(diag, ASSAY_CONTRADICTION, ASSAY_NO_OFFSET,
-                           "the file changed after it was judged with");
-    }
-    if (error != ASSAY_OK) {
-        assay_diag_path(diag, file->path);
-    }
-    assay_witness_close(witness);
+    const struct assay_certify_items items = {
+        .begin = begin_counting, .add = count_item, .context = counted};
+    enum assay_certify_recorded_file what = ASSAY_RECORDED_TABLE;
+    const enum assay_error error =
+        assay_certify_read_items(file->path, file->sha256, &items, &what, diag);
+    counted->is_table = what == ASSAY_RECORDED_TABLE;
     return error;
 }
 
@@ -157,11 +114,12 @@ struct list {
     const struct assay_yaml *machine; /* classes that depend on the machine, not on the program */
 };
 
-static const struct assay_yaml *workload_named(const struct list *list, const char *name)
+const struct assay_yaml *assay_certify_workload_named(const struct assay_yaml *workloads,
+                                                      const char *name)
 {
-    for (size_t i = 0; i < list->workloads->count; i++) {
-        if (assay_yaml_is(assay_yaml_get(list->workloads->items[i], "name"), name)) {
-            return list->workloads->items[i];
+    for (size_t i = 0; i < workloads->count; i++) {
+        if (assay_yaml_is(assay_yaml_get(workloads->items[i], "name"), name)) {
+            return workloads->items[i];
         }
     }
     return NULL;
@@ -259,15 +217,15 @@ static enum assay_error recognise_one(const struct list *list, const struct assa
     for (size_t i = 0;
          compared.any && i < input->evidence_count && of->state != ASSAY_WORKLOAD_SHOWN; i++) {
         const struct assay_evidence *file = &input->evidence[i];
-        struct counted counted = {.is_table = false};
+        struct counted counted = {.threads = compared.threads};
         if (strcmp(file->role, "execution") != 0 || file->missing) {
             continue;
         }
-        const enum assay_error error = count_file(file, compared.threads, &counted, diag);
+        const enum assay_error error = count_file(file, &counted, diag);
         if (error != ASSAY_OK) {
             return error;
         }
-        if (counted.impossible) {
+        if (counted.impossible && !counted.is_table) {
             char why[96];
             snprintf(why, sizeof why,
                      "the instruction at 0x%" PRIx64 " cannot follow the one at 0x%" PRIx64,
@@ -292,7 +250,8 @@ static enum assay_error recognise_all(struct assay_certification *c, const struc
     enum assay_error error = ASSAY_OK;
     for (size_t i = 0; error == ASSAY_OK && i < c->results.input_count; i++) {
         const char *name = c->submission->traces[i].workload;
-        const struct assay_yaml *workload = name != NULL ? workload_named(list, name) : NULL;
+        const struct assay_yaml *workload =
+            name != NULL ? assay_certify_workload_named(list->workloads, name) : NULL;
         c->workloads[i].state = name != NULL ? ASSAY_WORKLOAD_NAMED : ASSAY_WORKLOAD_NONE;
         if (c->results.inputs[i].evidence_count > 0) {
             error = recognise_one(list, workload, &c->results.inputs[i], c, &c->workloads[i], diag);

@@ -30,6 +30,12 @@ struct assay_certify_workload {
         *impossible; /* why no machine can have executed what a recording has; null: it can */
 };
 
+struct assay_yaml;
+
+/* The entry of a workload in that list; null: there is none of the name. */
+const struct assay_yaml *assay_certify_workload_named(const struct assay_yaml *workloads,
+                                                      const char *name);
+
 /* Reads the recorded executions of all traces that name a workload; afterwards
  * `certification->workloads` has an entry for each trace. ASSAY_CONTRADICTION: one is no longer the
  * file that was judged with. */

@@ -79,22 +79,14 @@ static enum assay_error run_command(const struct assay_certify_trace *trace,
 
 enum assay_error assay_certify_check_output(const char *output, struct assay_diag *diag)
 {
-    char parent[PATH_MAX];
     char real[PATH_MAX];
     char folder[PATH_MAX];
-    const char *slash = strrchr(output, '/');
-    snprintf(parent, sizeof parent, "%.*s/", (int)(slash - output), output);
-    if (realpath(output, real) == NULL && realpath(parent, real) == NULL) {
-        return ASSAY_OK; /* it cannot be made, which is told later */
-    }
-    if (getcwd(folder, sizeof folder) == NULL) {
+    if (realpath(output, real) == NULL || getcwd(folder, sizeof folder) == NULL) {
         return assay_fail(diag, ASSAY_NOT_READABLE, ASSAY_NO_OFFSET, "the folder: %s",
                           strerror(errno));
     }
-    const size_t length = strlen(folder);
-    const bool inside = strncmp(real, folder, length) == 0 &&
-                        (real[length] == '/' || real[length] == '\0' || length == 1);
-    return !inside
+    const size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+    return strncmp(real, folder, length) != 0 || real[length] != '/'
                ? ASSAY_OK
                : assay_fail(diag, ASSAY_USAGE, ASSAY_NO_OFFSET,
                             "with --run-commands the certificate cannot be in the folder of the "

@@ -7,8 +7,8 @@
 #include "validator/compare/decoder.h"
 #include "validator/program/certify_run.h"
 
-/* Whether the folder of the certificate, an absolute path that may not be there, is outside of the
- * current one, which commands can write. ASSAY_USAGE: it is not. */
+/* Whether the folder that the certificate is written to, which is there, is outside of the current
+ * one, which commands can write. ASSAY_USAGE: it is not. */
 enum assay_error assay_certify_check_output(const char *output, struct assay_diag *diag);
 
 /* Runs them in the current folder, with limits of time and of the files that they write, isolated

@@ -239,10 +239,13 @@ static int certify(struct work *w, const char *output)
 {
     struct assay_diag diag = {.offset = ASSAY_NO_OFFSET};
     struct assay_new_folder new;
-    enum assay_error error =
-        w->given->run_commands ? assay_certify_check_output(output, &diag) : ASSAY_OK;
-    error = error ? error : assay_new_folder_begin(&new, output, "the certificate is", &diag);
+    enum assay_error error = assay_new_folder_begin(&new, output, "the certificate is", &diag);
     if (error != ASSAY_OK) {
+        return say(error, &diag, assay_exit_of(error));
+    }
+    if (w->given->run_commands &&
+        (error = assay_certify_check_output(new.root, &diag)) != ASSAY_OK) {
+        error = assay_new_folder_end(&new, error, &diag);
         return say(error, &diag, assay_exit_of(error));
     }
     if (w->given->run_commands) {
@@ -445,13 +448,13 @@ int assay_certify_verify(const struct assay_certify_given *given, const char *fo
     if (error != ASSAY_OK) {
         return say(error, &diag, exit_of_verification(error));
     }
-    if (given->traces != NULL && certificate.repeated != (given->reference != NULL)) {
+    if (given->traces != NULL && certificate.repeats != (given->reference != NULL)) {
         assay_fail(
             &diag, ASSAY_USAGE, ASSAY_NO_OFFSET, "%s",
-            certificate.repeated
-                ? "programs were executed again for this certificate, and --reference, the "
-                  "command that does it, is not given"
-                : "no program was executed again for this certificate: leave out --reference");
+            certificate.repeats
+                ? "the certificate was made with --reference: give the command that executes "
+                  "programs again"
+                : "the certificate was made without --reference: leave it out");
         return say(ASSAY_USAGE, &diag, ASSAY_EXIT_USAGE);
     }
     const int status = given->traces != NULL ? verify_traces(given, folder, &certificate) : 0;

@@ -28,6 +28,8 @@ static void execution_goes_where_a_word_leads(void **state)
         {ASSAY_EXECUTION_RISCV64, 0x00008067, 4, true, true, true},   /* ret */
         {ASSAY_EXECUTION_RISCV64, 0x00000073, 4, true, true, true},   /* ecall */
         {ASSAY_EXECUTION_RISCV64, 0x30200073, 4, true, true, true},   /* mret */
+        {ASSAY_EXECUTION_RISCV32, 0xbe42, 2, true, true, true},       /* c.fsdsp, or cm.popret */
+        {ASSAY_EXECUTION_RISCV64, 0xa002, 2, true, true, true},       /* c.fsdsp, or cm.jt */
         {ASSAY_EXECUTION_AARCH64, 0xd503201f, 4, true, false, false}, /* nop */
         {ASSAY_EXECUTION_AARCH64, 0x54000080, 4, true, true, false},  /* b.eq 0x1010 */
         {ASSAY_EXECUTION_AARCH64, 0x14000004, 4, false, true, false}, /* b 0x1010 */
